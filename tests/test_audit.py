@@ -1,5 +1,6 @@
 """The audit log: a line a verdict, no secrets, never in the way of a decision."""
 
+import fcntl
 import json
 import multiprocessing
 import os
@@ -21,7 +22,7 @@ from execpolicy.store import log_file
 from execpolicy.support.json_encode import encode
 from execpolicy.support.redact import MARK, joined, redacted
 from tests.growth import MAX_LINEAR, growth
-from tests.waiting import HANG_SECONDS
+from tests.waiting import HANG_SECONDS, Process
 
 SECRET = "q7Zk29xLmP04vTbR"  # noqa: S105
 
@@ -270,6 +271,42 @@ def test_a_log_that_cannot_be_written_is_a_warning(
     err = capsys.readouterr().err
     assert err.startswith(f"execpolicy: warning: the audit log `{log.path}` cannot be written: ")
     assert err.count("\n") == 1
+
+
+LEASE = """
+import fcntl, os, signal, sys
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+fd = os.open(sys.argv[1], os.O_RDONLY)
+fcntl.fcntl(fd, 1024, fcntl.F_RDLCK)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_log_that_another_process_holds_up_is_moved_aside(
+    engine: Engine, log: Log, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_file, "PATIENCE", 0.05)
+    write(log, engine, "ls")
+    with Process([sys.executable, "-c", LEASE, log.path], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as holder:  # fmt: skip
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        write(log, engine, "ls -l")
+    assert [len(Path(f"{log.path}{end}").read_text().splitlines()) for end in ("", ".1")] == [1, 1]
+    assert "holds" in capsys.readouterr().err
+
+
+def test_a_lock_that_is_not_let_go_of_holds_up_no_line(
+    engine: Engine, log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_file, "PATIENCE", 0.05)
+    log = log.replace(max_bytes=10)
+    write(log, engine, "ls")
+    with open(f"{log.path}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        write(log, engine, "ls -l")
+    assert len(Path(log.path).read_text().splitlines()) == 2
 
 
 def check(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:

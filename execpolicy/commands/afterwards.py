@@ -1,17 +1,22 @@
 """What is told after a confined run: what was moved away, and what the walls kept it from."""
 
+import os
+
 from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.done import Done
     from execpolicy.sandbox.leftovers.quarantine import Moved
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
+
+MAX_TOLD = 20
+"""Lines of one kind. A command may make any number of files."""
 
 
 def tell(
@@ -22,8 +27,7 @@ def tell(
     `needed` gives what the command does with git, and the paths that it names.
     """
     tell_moved(done.moved)
-    for problem in (*done.lost, *done.problems):
-        say(problem)
+    tell_problems((*done.lost, *done.told, *done.problems))
     if done.outcome.timed_out:
         limit = job.plan.settings.time
         say(f"ended after {limit} s, which is the limit of `sandbox(time = …)`")
@@ -35,7 +39,19 @@ def tell(
 
 
 def tell_moved(moved: "Iterable[Moved]") -> None:
-    """Say what was moved, and where it lies."""
-    for one in moved:
+    """Say what was moved, and where it lies; of many the first, and how many there are."""
+    every = [*moved]
+    for one in every[:MAX_TOLD]:
         where = printable(one.to, 200)
         say(f"`{printable(one.path, 200)}` is protected and was moved to `{where}`")
+    if len(every) > MAX_TOLD:
+        where = printable(os.path.dirname(every[-1].to), 200)
+        say(f"so were {len(every) - MAX_TOLD} more, the last to `{where}`")
+
+
+def tell_problems(problems: "Sequence[str]") -> None:
+    """Say what is wrong; of many the first, and how many there are."""
+    for problem in problems[:MAX_TOLD]:
+        say(problem)
+    if len(problems) > MAX_TOLD:
+        say(f"and so on with {len(problems) - MAX_TOLD} more")

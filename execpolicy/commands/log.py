@@ -254,7 +254,10 @@ def _network_cells(line: "Line") -> "Iterator[Text]":
     moved = "/".join(str(line[n]) for n in ("sent", "received") if n in line)
     why = " ".join(str(line[n]) for n in ("reason", "rule") if n in line)
     whose = line.get("session", "")
-    cells = (line.get("time"), line.get("decision"), what, f"{host}:{port}", moved, whose, why)
+    if "more" in line:  # of a run that made too many to write each down
+        why = f"{line['more']} more connections of one run"
+    decision = line.get("decision", "")
+    cells = (line.get("time"), decision, what, f"{host}:{port}", moved, whose, why)
     for shown in (printable(str(cell)) for cell in cells):
         yield Text(shown, style=COLOURS.get(shown, ""))
 

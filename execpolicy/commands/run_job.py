@@ -75,7 +75,7 @@ def _ended(what: Runnable, done: "Done", status: str | None, needed: "Needed") -
     if done.outcome.full:
         why = "the `/tmp` of the session holds too much: remove what is not needed any more"
         say(f"{why}, or let the user raise `sandbox(temporary = …)`")
-    if done.moved or done.problems or done.lost or code:
+    if done.moved or done.problems or done.lost or done.told or code:
         from execpolicy.commands.afterwards import tell
 
         tell(what.job(), done, needed)

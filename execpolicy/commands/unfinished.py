@@ -69,7 +69,7 @@ def _finish_runs() -> None:
 
 def _finish_one(path: str, data: bytes) -> None:
     """One journal: the others do not wait for what cannot be finished."""
-    from execpolicy.commands.afterwards import tell_moved
+    from execpolicy.commands.afterwards import tell_moved, tell_problems
     from execpolicy.commands.exit_codes import say
     from execpolicy.model.errors import printable
     from execpolicy.sandbox.leftovers.journal import finished
@@ -81,5 +81,4 @@ def _finish_one(path: str, data: bytes) -> None:
         say(f"a run was killed, and what it left cannot be looked for ({why}): see `{where}`")
         return
     tell_moved(moved)
-    for problem in problems:
-        say(problem)
+    tell_problems(problems)

@@ -227,7 +227,7 @@ class Sandbox:
         if not done.outcome.started:
             raise NoSandboxError(cure())
         code = done.outcome.code
-        problems = (*done.lost, *done.problems)
+        problems = (*done.lost, *done.told, *done.problems)
         return Result(code, out, err, (), done.moved, done.outcome.timed_out, problems)
 
 

@@ -8,17 +8,17 @@ from execpolicy.sandbox import prepare
 from execpolicy.sandbox.around import Around
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job, in_session
-from execpolicy.sandbox.look.personal import is_rewritten
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import MAX_PATH, Wall, fallible, is_mountable, wall_at
 from execpolicy.store.sources.files import private_directory
 from execpolicy.store.sources.own import missing
+from execpolicy.support import digest
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from execpolicy.model.operation import Request
     from execpolicy.model.split import SplitPolicy
@@ -87,25 +87,23 @@ def prepared(
         seen = seen.replace(entries=prepare.entries(split))
     planned = _planned(argv, settings, seen, use, tuple(approved))
     return Job(
-        plan=planned.plan.replace(offline=offline),
+        plan=planned.plan.replace(offline=offline, shares=_shares(snapshot)),
         around=Around(prepare.places(at), tuple(walked.closed), lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
         directories=tuple(walked.directories),
         missing=planned.missing,
         caches=seen.absent if settings.caches == "write" else (),
-        held=tuple(_held(planned.plan, seen)),
+        held=tuple(fallible(planned.plan.mounts)),
         links=tuple(walked.linked.items()),
     )
 
 
-def _held(made: Plan, seen: "View") -> "Iterator[str]":
-    """The paths that nobody may replace during a run: not what is personal alone, of which the user
-    makes new files all the time, nor what programs write anew."""
-    personal = {one.path for one in seen.personal}
-    for path in fallible(made.mounts):
-        if path not in personal and not is_rewritten(path):
-            yield path
+def _shares(snapshot: "Snapshot") -> str:
+    """A name for what lets connections through, which runs of one network let each other use."""
+    every = snapshot.policy.network
+    rules = [(r.host, r.protocol, int(r.decision), r.ports, r.methods) for r in every]
+    return digest.of_parts(sorted(repr(rule).encode() for rule in rules))[:16]
 
 
 def _refuse_long(walked: "Walk", works: "Iterable[str]") -> None:

@@ -7,14 +7,15 @@ EPERM = 1
 
 
 def load() -> None:
-    """Load what `call` takes: before a fork, after which it would cost three times as much."""
+    """Load what `call` takes: before a fork, after which it would cost three times as much, and
+    before the mounts of a run are entered, where it may not be."""
     import _ctypes  # noqa: F401 - `ctypes` itself would take a third of the start
 
 
-def call(name: str, *arguments: "int | bytes") -> int:
+def call(name: str, *arguments: "int | bytes | None") -> int:
     """Call a function that gives an `int`. Raises `OSError` where it gives less than 0.
 
-    What it takes is an `int` or a pointer to bytes that end in a zero.
+    What it takes is an `int` or a pointer, which is none or to bytes that end in a zero.
     """
     known = getattr(os, name, None)
     if known is not None:  # `setns` and `unshare`, from Python 3.12 on

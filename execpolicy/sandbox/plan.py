@@ -52,8 +52,8 @@ class View(Value):
     tools, `absent` those that are yet to be made, `copied` what is there beside them in a copy,
     `toolchains` what of them holds programs. `closed` are directories that were not looked
     into, `long` those of them with paths that no wall can be put on, `unseen` those of which the
-    names are not known either, `personal` the walls around what is, `entries` what a split policy
-    says.
+    names are not known either, `personal` the walls around what is, `own` what this program keeps,
+    `entries` what a split policy says.
     """
 
     cwd: str
@@ -71,6 +71,7 @@ class View(Value):
     long: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
     personal: tuple[Walled, ...] = ()
+    own: tuple[str, ...] = ()
     entries: Entries | None = None
     git: GitDirectories | None = None
     environment: tuple[tuple[str, str], ...] = ()
@@ -89,7 +90,8 @@ class Plan(Value):
 
     `session` is the directory that says who shares a loopback, `temporary` the one that is `/tmp`
     inside; each is empty for a run that has its own. `offline`: the network is an empty one that no
-    other run shares.
+    other run shares. `shares` names the rules that let connections through: a run with others has
+    another network.
     """
 
     argv: tuple[str, ...]
@@ -102,6 +104,7 @@ class Plan(Value):
     session: str = ""
     temporary: str = ""
     offline: bool = False
+    shares: str = ""
 
 
 def plan(
@@ -132,6 +135,7 @@ def _base(view: View, settings: Confinement) -> "list[Walled]":
     walled += [Walled(path, Wall.READ, "needed", fallback=True) for path in view.needed]
     walled += [Walled(path, Wall.WRITE, "writable by `confined`") for path in view.writable]
     walled += view.personal
+    walled += [Walled(path, Wall.HIDDEN, "what execpolicy keeps") for path in view.own]
     walled += [Walled(path, Wall.READ, "not looked into") for path in view.closed]
     walled += [Walled(path, Wall.HIDDEN, "paths that are too long") for path in view.long]
     walled += [Walled(path, Wall.HIDDEN, "not looked into") for path in view.unseen]

@@ -16,6 +16,7 @@ from execpolicy.sandbox.look.reached import programs
 from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import Found, GitDirectories, View
 from execpolicy.sandbox.walls import Entries, parents
+from execpolicy.store.sources.own import kept
 from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
 
@@ -185,12 +186,23 @@ def view(
         closed=tuple(walked.closed),
         long=tuple(walked.long),
         unseen=tuple(walked.unseen),
+        own=tuple(_own(private, shown, (real, *at.roots))),
         git=at.git,
         personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
         environment=_with_agent(
             environment.clean(given, variables.harmless, variables.secret), given, walked
         ),
     )
+
+
+def _own(
+    private: tuple[str, ...], shown: tuple[str, ...], works: tuple[str, ...]
+) -> "Iterator[str]":
+    """What this engine keeps and can be seen inside, unless a run works in it."""
+    for path in kept():
+        away = _below_any(path, private) and not _below_any(path, shown)
+        if not away and not any(below(one, path) for one in works):
+            yield path
 
 
 def _is_away(one: Found, private: tuple[str, ...], shown: tuple[str, ...]) -> bool:

@@ -12,6 +12,8 @@ import time
 from execpolicy.model.errors import printable
 
 KEEP = 3
+PATIENCE, PAUSE = 0.3, 0.02
+"""Seconds that a process may hold a log up, by a lease or a lock, and between two tries."""
 MAX_HELD = 65_536
 """Bytes of lines that wait for others."""
 _warned: set[str] = set()
@@ -76,9 +78,18 @@ def timestamp(seconds: float) -> str:
 def append(path: str, line: bytes, max_bytes: int) -> None:
     """Append a line, and move the log aside before where it would become too large.
 
-    Raises `OSError`.
+    One that another process holds up (F_SETLEASE of fcntl(2)) is moved aside, too, so that a new
+    one takes the line. Raises `OSError`.
     """
-    descriptor, size = _open(path)
+    try:
+        descriptor, size = _awaited(path)
+    except BlockingIOError:
+        rotate(path, 0)
+        descriptor, size = _open(path)
+        held_up = (
+            f"another process holds `{printable(path)}` up, which is `{printable(path)}.1` now"
+        )
+        print(f"execpolicy: warning: {held_up}", file=sys.stderr)
     try:
         if max_bytes and size + len(line) > max_bytes:
             rotate(path, max_bytes - len(line))
@@ -92,6 +103,18 @@ def append(path: str, line: bytes, max_bytes: int) -> None:
     finally:
         if descriptor >= 0:
             os.close(descriptor)
+
+
+def _awaited(path: str) -> tuple[int, int]:
+    """The same as `_open`, once no other process holds the log up any more."""
+    ends = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return _open(path)
+        except BlockingIOError:
+            if time.monotonic() >= ends:
+                raise
+            time.sleep(PAUSE)
 
 
 def _open(path: str) -> tuple[int, int]:
@@ -116,13 +139,13 @@ def rotate(path: str, above: int) -> None:
     """Move the log aside and drop the oldest, unless another process just did.
 
     A process that had the file open writes its line into the one that was moved: none is lost.
+    Where another process does not let go of the lock the log grows.
     """
-    from fcntl import LOCK_EX, flock
+    from execpolicy.store.sources.locks import taken
 
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        flock(lock, LOCK_EX)
-        size = os.stat(path).st_size
+        size = os.stat(path).st_size if taken(lock, PATIENCE) else 0
         if size and size > above:
             for number in range(KEEP - 1, 0, -1):
                 if os.path.lexists(f"{path}.{number}"):
@@ -137,6 +160,8 @@ def warn(path: str, error: Exception) -> None:
     if path not in _warned:
         _warned.add(path)
         reason = getattr(error, "strerror", None) or str(error)
+        if isinstance(error, PermissionError) and not os.access(os.path.dirname(path), os.X_OK):
+            reason += "; in a sandbox earlier answers and what is trusted are not seen either"
         print(
             f"execpolicy: warning: the audit log `{printable(path)}` cannot be written: {reason}",
             file=sys.stderr,

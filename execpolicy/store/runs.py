@@ -1,10 +1,11 @@
 """The journal of confined runs: a file for each, and beside it a lock while its run lasts.
 
 A file that is not locked belongs to a run that was killed: the next process finishes it.
-The lock is a named pipe. Its descriptor is open in the first process of the sandbox, where commands
-find it below `/proc/1/fd` and may open it again, past every mount; nothing is kept in a pipe.
-Its name ends in that of the launcher, so that what outlives a killed launcher is known, and ended:
-bubblewrap is killed with its parent, but not in the moments before it asks the kernel for that.
+The lock is the launcher's alone. What is open in the first process of the sandbox, where commands
+find it below `/proc/1/fd`, has no path: an empty file in memory that nobody can write, named as the
+journal is. The name ends in that of the launcher, so that what outlives a killed launcher is known,
+and ended: bubblewrap is killed with its parent, but not in the moments before it asks the kernel
+for that.
 """
 
 import os
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 1024 * 1024
 NEW, LOCK = ".new", ".lock"
 HOLDER = "bwrap"
-"""The program that holds a lock open beside its launcher, as long as anything inside lives."""
+"""The program that holds the file in memory open, as long as anything inside lives."""
 TRIES, PAUSE = 200, 0.005
-"""How often a lock is tried again whose holder is being killed, and seconds between."""
+"""How often it is looked again whether what is being killed is gone, and seconds between."""
+_ADD_SEALS, _ALL_SEALS = 1033, 0xF
+"""F_ADD_SEALS, and all of memfd_create(2): it does not grow, shrink or change, nor that."""
 
 
 def directory() -> str:
@@ -36,12 +39,12 @@ def quarantine() -> str:
 
 
 class Journal:
-    """The journal of a run, locked by every copy of `fd`.
+    """The journal of a run. `held` is to stay open as long as anything of the run lives.
 
     Raises `OSError` where it cannot be made.
     """
 
-    __slots__ = ("fd", "path")
+    __slots__ = ("_lock", "held", "path")
 
     def __init__(self, name: str) -> None:
         import fcntl
@@ -49,9 +52,12 @@ class Journal:
         private_directory(directories.state())
         private_directory(directory())
         self.path = os.path.join(directory(), f"{name}-{processes.own_name()}")
-        os.mkfifo(f"{self.path}{LOCK}", 0o600)
-        self.fd = _opened(f"{self.path}{LOCK}")
-        fcntl.flock(self.fd, fcntl.LOCK_EX)
+        self._lock = _opened(f"{self.path}{LOCK}", os.O_CREAT | os.O_EXCL)
+        self.held = os.memfd_create(
+            os.path.basename(self.path), os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
+        )
+        fcntl.fcntl(self.held, _ADD_SEALS, _ALL_SEALS)
+        _lock(self._lock)
 
     def write(self, data: bytes) -> None:
         """Put down what is needed to finish the run. No process finds it before it is whole."""
@@ -68,11 +74,12 @@ class Journal:
         """The run is finished: nothing is left to be done."""
         os.unlink(self.path)
         os.unlink(f"{self.path}{LOCK}")
-        os.close(self.fd)
+        self.leave()
 
     def leave(self) -> None:
         """Something is left: the next process tries again."""
-        os.close(self.fd)
+        os.close(self._lock)
+        os.close(self.held)
 
 
 def begin(name: str, text: bytes) -> Journal:
@@ -82,9 +89,9 @@ def begin(name: str, text: bytes) -> Journal:
     return journal
 
 
-def _opened(lock: str) -> int:
+def _opened(lock: str, more: int = 0) -> int:
     """A lock, open. Raises `OSError`."""
-    return os.open(lock, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    return os.open(lock, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | more, 0o600)
 
 
 def abandoned() -> "Iterator[tuple[str, bytes]]":
@@ -95,7 +102,6 @@ def abandoned() -> "Iterator[tuple[str, bytes]]":
             _forget(path)
             continue
         try:
-            os.chmod(f"{path}{LOCK}", 0o600)  # a command may have taken it away from everybody
             fd = _opened(f"{path}{LOCK}")
         except OSError:
             continue
@@ -131,15 +137,13 @@ def _launcher(name: str) -> str:
 
 def _locked(fd: int, path: str) -> bool:
     """Lock a journal, unless its run goes on; what outlives a killed launcher is ended."""
-    if _lock(fd):
-        return True
-    if processes.lives(_launcher(os.path.basename(path))):
+    if not _lock(fd) or processes.lives(_launcher(os.path.basename(path))):
         return False
-    processes.end_holders(f"{path}{LOCK}", HOLDER)
+    name = f"/memfd:{os.path.basename(path)} (deleted)"
     for _ in range(TRIES):
-        sleep(PAUSE)
-        if _lock(fd):
+        if not processes.end_holders(name, HOLDER):
             return True
+        sleep(PAUSE)
     return False
 
 

@@ -48,13 +48,15 @@ def _start(process: int) -> int:
     return int(fields[_STARTED]) if fields and fields[0] not in ("Z", "X") else -1
 
 
-def end_holders(path: str, program: str) -> None:
-    """Kill every process of this program that holds a file open, as far as it may be killed."""
+def end_holders(file: str, program: str) -> bool:
+    """Kill every process of this program that holds a file open, as far as it may be killed;
+    whether there was one. The file is named as `/proc/PID/fd` does."""
     from functools import partial
 
-    for name in os.listdir("/proc"):
-        if name.isdigit() and _holds(name, path, program):
-            _end(int(name), partial(_holds, name, path, program))
+    found = [name for name in os.listdir("/proc") if name.isdigit() and _holds(name, file, program)]
+    for name in found:
+        _end(int(name), partial(_holds, name, file, program))
+    return bool(found)
 
 
 def _end(process: int, is_it: "Callable[[], bool]") -> None:

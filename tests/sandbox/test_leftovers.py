@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -110,62 +109,10 @@ def test_a_journal_that_cannot_be_finished_is_told_and_holds_up_no_other(
     (journal,) = (path for path in runs.iterdir() if path.suffix != ".lock")
     other = runs / f"000000000000-{journal.name.partition('-')[2]}"
     other.write_text('{"cwd": "/"}')
-    os.mkfifo(f"{other}.lock")
+    Path(f"{other}.lock").touch()
     assert str(other) in run(project, "--", "true").stderr
     assert not (project / ".envrc").exists()
     assert not journal.exists()
-
-
-def _again(path: Path) -> None:
-    """Remove a file and make it anew, as `git checkout` does: it may get the same inode."""
-    path.unlink()
-    path.write_text("new")
-
-
-REPLACED: list[tuple[str, Callable[[Path, Path], object]]] = [
-    ("a file that an editor saves", lambda p, _: (p / "new").replace(p / ".envrc")),
-    ("one that git checks out", lambda p, _: _again(p / ".envrc")),
-    ("one that is removed", lambda p, _: (p / ".envrc").unlink()),
-    ("a directory", lambda p, _: (p / ".husky").rename(p / "h")),
-    ("one above a protected file", lambda p, _: (p / "sub").rename(p / "h")),
-    ("a key of the home", lambda _, h: _again(h / ".netrc")),
-]
-
-
-@pytest.mark.parametrize(("what", "change"), REPLACED, ids=[what for what, _ in REPLACED])
-@pytest.mark.parametrize("pause", ["", "sleep 0.3; "])
-def test_a_run_whose_wall_falls_is_ended_and_that_is_told(
-    project: Path, home: Path, what: str, change: Callable[[Path, Path], object], pause: str
-) -> None:
-    for path in (project / ".husky", project / "sub"):
-        path.mkdir()
-    for path in (project / ".envrc", project / "new", project / "sub/.envrc", home / ".netrc"):
-        path.touch()
-    text = f"{pause}echo begun; read line; {'sleep 600' if pause else 'true'}"
-    words = command(project, "-c", text)
-    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as process:  # fmt: skip
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"begun\n"
-        change(project, home)
-        _, told = process.communicate(b"on\n", timeout=HANG_SECONDS)
-    assert (process.returncode, b"its wall fell" in told) == (125, True), told
-
-
-def test_files_that_change_all_the_time_end_no_run(project: Path, home: Path) -> None:
-    """Those that programs rewrite, and what is personal alone."""
-    (home / ".bash_history").touch()
-    (home / "notes.txt").touch()
-    words = command(project, "-c", "sleep 0.3; echo begun; read line")
-    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"begun\n"
-        _again(home / ".bash_history")
-        _again(home / "notes.txt")
-        (home / ".envrc").touch()
-        assert process.communicate(b"on\n", timeout=HANG_SECONDS)[0] == b""
-    assert process.returncode == 0
-    assert (home / ".envrc").exists()
 
 
 def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> None:
@@ -179,8 +126,11 @@ def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> 
     new = runs / f"abcdef012345-{launcher.pid}-1.new"
     new.write_text("")
     words = ["bwrap", "--unshare-pid", "--ro-bind", "/", "/", "--sync-fd", "9", "sleep", "600"]
-    text = f"mkfifo {journal}.lock; exec 9<>{journal}.lock; flock 9; exec {' '.join(words)}"
-    with Process(["bash", "-c", text]) as orphan:
+    Path(f"{journal}.lock").touch()
+    held = os.memfd_create(journal.name)
+    text = f"exec 9<>/proc/self/fd/{held}; exec {' '.join(words)}"
+    with Process(["bash", "-c", text], pass_fds=[held]) as orphan:
+        os.close(held)
         until(lambda: Path(f"/proc/{orphan.pid}/exe").resolve().name == "bwrap")
         assert run(project, "--", "true").returncode == 0
         assert orphan.wait(HANG_SECONDS) in (-signal.SIGKILL, 128 + signal.SIGKILL)
@@ -195,3 +145,11 @@ def test_a_run_beside_others_ends_none_of_them(project: Path) -> None:
         assert beside.stdout.readline() == b"begun\n"
         assert run(project, "--", "true").returncode == 0
         assert beside.communicate(b"on\n", timeout=HANG_SECONDS)[0] == b"on\n"
+
+
+def test_no_descriptor_inside_has_a_path(project: Path) -> None:
+    text = "for f in /proc/[0-9]*/fd/*; do readlink $f; done; flock -n /proc/1/fd/5 true; echo end"
+    found = run(project, "-c", text).stdout.split()
+    assert not [one for one in found if one.startswith("/") and "/dev/" not in one[:5] and
+                not one.startswith(("/memfd:", "/proc"))]  # fmt: skip
+    assert "end" in found

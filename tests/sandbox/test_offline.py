@@ -201,7 +201,7 @@ def test_nobody_enters_the_network_of_an_offline_run(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(network, "_joined", lambda _, name: entered.append(name))
         patch.setattr(network, "begin", lambda: None)
-        assert network._enter(str(runs))
+        assert network._enter(str(runs), "")
     assert entered == []
     directory.end_alone(kept)
-    assert os.listdir(runs) == [processes.own_name()]
+    assert os.listdir(runs) == [f"{processes.own_name()}-"]

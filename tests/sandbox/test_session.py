@@ -81,6 +81,21 @@ def test_a_server_of_one_call_is_reached_by_the_next(
     assert "refused" in output(client)
 
 
+def test_runs_with_other_rules_for_hosts_share_no_network(
+    project: Path, base: Path, leader: "subprocess.Popen[bytes]"
+) -> None:
+    """Else one could use the proxy of the other."""
+    others = base / "b.rules"
+    rules = (base / "a.rules").read_text()
+    client = of(leader, project, "--", PYTHON, "-c", CLIENT)
+    other = [str(others) if word.endswith("/a.rules") else word for word in client]
+    with serving(of(leader, project, "--", PYTHON, "-c", SERVER)):
+        others.write_text(f'{rules}\nnetwork_rule("a.test", "https", "allow")\n')
+        assert "refused" in output(other)
+        others.write_text(f"{rules}\n\n")
+        assert output(other) == "from the server"
+
+
 def test_the_network_is_handed_on_while_any_run_lasts(
     project: Path, leader: "subprocess.Popen[bytes]"
 ) -> None:

@@ -109,3 +109,16 @@ def test_a_pipe_in_the_cache_is_no_part(tmp_path: Path, monkeypatch: pytest.Monk
     os.mkfifo(cache.place("x"))
     assert cache.read("x", "stamp") is None
     assert loader.load([], builtin=False).digest == ""
+
+
+def test_a_lock_that_is_not_let_go_of_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "MAX_WAIT_SECONDS", 0.05)
+    path = str(tmp_path / "a.rules")
+    with (
+        locks.locked(path),
+        pytest.raises(OSError, match="does not let go"),
+        locks.locked(path),
+    ):
+        raise AssertionError("it was locked twice")

@@ -45,7 +45,17 @@ class Recalled:
     """
 
     __slots__ = (
-        *("_begins", "_cwd", "_inside", "_whole", "offline", "argv", "environment", "digest"),
+        *(
+            "_begins",
+            "_cwd",
+            "_inside",
+            "_shares",
+            "_whole",
+            "offline",
+            "argv",
+            "environment",
+            "digest",
+        ),
         *("logged", "refusal", "root", "session", "settings", "status", "writes_git"),
     )
 
@@ -53,7 +63,9 @@ class Recalled:
         self, begins: "Begins", whole: "Whole", told: "Told", inside: "Inside", root: str
     ) -> None:
         self._begins, self._whole, self._inside, self.root = begins, whole, inside, root
-        self.argv, self._cwd, _, self.environment, settings, _, self.offline = whole[0]
+        self.argv, self._cwd, _, self.environment, settings, _, self.offline, self._shares = whole[
+            0
+        ]
         self.settings = Confinement(*settings)  # type: ignore[arg-type]
         about, logged = told
         self.writes_git, self.refusal, self.session, self.status, self.digest = about
@@ -86,11 +98,12 @@ class Recalled:
         except OSError:
             path = ""
         if not path:
-            return Launch(*given, options=alone, rules=rules, offline=self.offline)
+            return Launch(*given, False, "", "", alone, rules, self.offline, self._shares)
         temporary = f"{path}/{directory.TEMPORARY}" if private else ""
         here = f"{SESSION}/{directory.TEMPORARY}"
         options = tuple(temporary if word == here else word for word in shared)
-        return Launch(*given, False, path, temporary, options, rules, self.offline)
+        more = options, rules, self.offline, self._shares
+        return Launch(*given, False, path, temporary, *more)
 
     def job(self, leader: str) -> "Job":
         """The whole of it in this session. What is looked for after it is what was kept."""

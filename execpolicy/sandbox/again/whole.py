@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Words = tuple[str, ...]
     PlainMount = tuple[str, int, str, str, bool, bool]
     PlainPlan = tuple[
-        Words, str, tuple[PlainMount, ...], tuple[tuple[str, str], ...], Plain, bool, bool
+        Words, str, tuple[PlainMount, ...], tuple[tuple[str, str], ...], Plain, bool, bool, str
     ]  # fmt: skip
     PlainNoted = tuple[tuple[str, int, int, str, bool, bool], ...]
     PlainAround = tuple[Words, Words, str, PlainNoted, Words, Words]
@@ -37,7 +37,16 @@ def plain_of(job: Job) -> "Plain":
     mounts = tuple(plain(mount.replace(wall=int(mount.wall))) for mount in plan.mounts)
     noted, settings = tuple(map(plain, job.noted.values())), plain(plan.settings)
     return (
-        (plan.argv, plan.cwd, mounts, plan.environment, settings, plan.git, plan.offline),
+        (
+            plan.argv,
+            plan.cwd,
+            mounts,
+            plan.environment,
+            settings,
+            plan.git,
+            plan.offline,
+            plan.shares,
+        ),
         (around.places, around.closed, job.root, noted, job.directories, job.held),
     )
 
@@ -51,7 +60,7 @@ def job_of(whole: "Whole", scene: "Callable[[], Scene]", is_same: "Callable[[], 
 
 
 def _plan(given: "PlainPlan") -> Plan:
-    argv, cwd, mounts, environment, settings, git, offline = given
+    argv, cwd, mounts, environment, settings, git, offline, shares = given
     made = tuple(Mount(mount[0], Wall(mount[1]), *mount[2:]) for mount in mounts)
     confinement = Confinement(*settings)  # type: ignore[arg-type]
-    return Plan(argv, cwd, made, environment, confinement, git, offline=offline)
+    return Plan(argv, cwd, made, environment, confinement, git, offline=offline, shares=shares)

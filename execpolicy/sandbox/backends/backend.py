@@ -11,7 +11,25 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.plan import Plan
 
     Standard = tuple[int, int, int]
-    Beside = Callable[[], "tuple[int, Callable[[], bool]] | None"]
+
+    class Beside(Protocol):
+        """Looks after a run while it lasts.
+
+        `fd` tells that there is something to look at, `due` is the moment for the next look as
+        `monotonic` counts; -1 and None where there is none.
+        """
+
+        fd: int
+        due: float | None
+
+        def begin(self) -> None:
+            """The command is going to begin."""
+
+        def follow(self) -> None:
+            """The command takes longer than a moment."""
+
+        def look(self, init: int) -> bool:
+            """See what happened to the run with this first process; whether it may go on."""
 else:
     Protocol = object
 
@@ -36,12 +54,10 @@ class Outcome(Value):
 class Watching(Value):
     """What goes on beside a run.
 
-    `forward` hands signals of this process on; only a main thread may. `beside` is called once the
-    run takes longer than a moment: it gives a descriptor to watch, and what to call when that is
-    ready, which says whether the walls stand; the run is ended where they do not. `held` is a
-    descriptor that stays open as long as anything inside lives; -1 for none. `gate` makes the way
-    out of the network inside, if there is one. `stop` is a descriptor that ends the run when there
-    is something to read; -1 for none.
+    `forward` hands signals of this process on; only a main thread may. `beside` looks after the
+    run, which is ended where it may not go on. `held` is a descriptor that stays open as long as
+    anything inside lives; -1 for none. `gate` makes the way out of the network inside, if there is
+    one. `stop` is a descriptor that ends the run when there is something to read; -1 for none.
     """
 
     forward: bool = True

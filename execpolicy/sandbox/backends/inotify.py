@@ -7,21 +7,26 @@ from execpolicy.sandbox.kernel import call
 
 CREATED, MOVED_HERE, ONLY_DIRECTORY = 0x100, 0x80, 0x01000000
 DELETED, MOVED_AWAY = 0x200, 0x40
-IS_DIRECTORY = 0x40000000
+IS_DIRECTORY, OVERFLOW = 0x40000000, 0x4000
 MAX_WATCHES = 4096
 """Half of what a user has by default on small machines; the end of the run looks at the rest."""
+MAX_READS = 32
 _NONBLOCK_CLOEXEC = os.O_NONBLOCK | os.O_CLOEXEC
 _HEAD = 16
 """Bytes of `struct inotify_event` before the name: four numbers of four."""
 
 
 class Appeared:
-    """One entry of the stream: a path that is new or gone, and whether it is a directory."""
+    """One entry of the stream: a path that is new or gone, and whether it is a directory.
 
-    __slots__ = ("directory", "path")
+    `moved`: another file was given this name by one call, which replaces what had it (rename(2)).
+    """
 
-    def __init__(self, path: str, directory: bool) -> None:
-        self.path, self.directory = path, directory
+    __slots__ = ("directory", "moved", "path")
+
+    def __init__(self, path: str, mask: int) -> None:
+        self.path = path
+        self.directory, self.moved = bool(mask & IS_DIRECTORY), bool(mask & MOVED_HERE)
 
 
 class Inotify:
@@ -49,22 +54,31 @@ class Inotify:
         self._directories[number] = directory.rstrip("/")
         return True
 
-    def read(self) -> "list[Appeared]":
-        """What appeared since the last call."""
-        try:
-            data = os.read(self.fd, 1 << 16)
-        except BlockingIOError:
-            return []
-        found, at = [], 0
+    def read(self) -> "list[Appeared] | None":
+        """All that appeared since the last call; None where that is more than is kept."""
+        found: list[Appeared] = []
+        for _ in range(MAX_READS):
+            try:
+                data = os.read(self.fd, 1 << 16)
+            except BlockingIOError:
+                return found
+            if not self._take(data, found):
+                return None
+        return None
+
+    def _take(self, data: bytes, found: "list[Appeared]") -> bool:
+        """Take in what was read; whether the kernel kept all."""
+        at = 0
         while at + _HEAD <= len(data):
             number, mask, _, length = (_integer(data, at + 4 * field) for field in range(4))
             at += _HEAD
             name = os.fsdecode(data[at : at + length].rstrip(b"\0"))
             at += length
+            if mask & OVERFLOW:
+                return False
             if number in self._directories and name:
-                path = f"{self._directories[number]}/{name}"
-                found.append(Appeared(path, bool(mask & IS_DIRECTORY)))
-        return found
+                found.append(Appeared(f"{self._directories[number]}/{name}", mask))
+        return True
 
     def close(self) -> None:
         """Stop watching."""

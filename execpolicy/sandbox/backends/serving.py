@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     Watched = dict[int, Callable[[], None]]
     Missed = dict[tuple[str, str, int], tuple[Attempt, Ruling]]
 
+MAX_WRITTEN = 1000
+"""Connections of a run that are written down one by one; of the others their number is."""
+MAX_MISSED = 100
+"""Hosts that are named after a run."""
+
 
 class Asking(Value):
     """Who is asked about hosts that no rule decides.
@@ -48,6 +53,7 @@ class Way:
         self._given = policy
         self._known_policy: Policy | None = None
         self._events: EventLog | None = None
+        self._written = 0
         self.asking = asking or Asking()
         self.missed: Missed = {}
 
@@ -93,6 +99,13 @@ class Way:
         """Write down what is not yet, after the proxy has ended."""
         if self._events is not None:
             self._events.flush()
+        if self._written > MAX_WRITTEN:
+            from time import time
+
+            from execpolicy.engine.audit import record_connections
+
+            session = {"session": self.asking.session} if self.asking.session else {}
+            record_connections([(time(), {**session, "more": self._written - MAX_WRITTEN})])
 
     def _known(self, attempt: "Attempt") -> str:
         if (attempt.host.text, attempt.port) in self.asking.named and attempt.resolved is None:
@@ -102,9 +115,12 @@ class Way:
     def _log(self, event: "Event") -> None:
         from execpolicy.policy.network_hosts import UNDECIDED
 
-        if self._events is not None:
+        self._written += 1
+        if self._events is not None and self._written <= MAX_WRITTEN:
             self._events(event)
         attempt, ruling = event.attempt, event.ruling
+        if len(self.missed) >= MAX_MISSED:
+            return
         if attempt is not None and ruling.decision and ruling.reason in UNDECIDED:
             self.missed.setdefault(attempt.key, (attempt, ruling))
 

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
 class Done(Value):
     """How a run ended, what it made under protected names, and what of it could not be moved.
 
-    `problems` are whole sentences for the user. The next process tries again. `lost` says which
-    walls fell during the run, which was ended then.
+    `problems` are whole sentences for the user. The next process tries again. `lost` says why the
+    run was ended before its end, `told` what else the user has to know.
     """
 
     outcome: Outcome
     moved: "tuple[Moved, ...]" = ()
     problems: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()

@@ -1,13 +1,10 @@
 """Whether the walls around single paths still stand.
 
 The kernel drops a mount when another process renames something over its mount point, or removes it
-(mount_namespaces(7)): what stands there then is open to the command. Nobody can tell what of it is
-the user's own and what the command wrote, so such a run is ended, and the user is told.
+(mount_namespaces(7)): what stands there then is open to the command until it is covered again.
 """
 
 import os
-
-from execpolicy.model.errors import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,18 +16,18 @@ _FLAGS = getattr(os, "O_PATH", 0) | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Held:
-    """The paths with a wall of their own, as they were when a run began.
+    """The paths with a wall of their own, as they were when they were covered.
 
-    Each is open meanwhile, so that no other file gets its inode. `lost` are those where something
-    else stands now.
+    Each is open meanwhile, so that no other file gets its inode. `gone` are those where nothing
+    stands any more.
     """
 
-    __slots__ = ("_before", "_open", "lost")
+    __slots__ = ("_before", "_open", "gone")
 
     def __init__(self, paths: "Iterable[str]") -> None:
         self._open: list[int] = []
+        self.gone: set[str] = set()
         self._before = {path: self._opened(path) for path in paths}
-        self.lost: dict[str, None] = {}
 
     def _opened(self, path: str) -> tuple[int, int] | None:
         if len(self._open) < MAX_OPEN:
@@ -40,31 +37,30 @@ class Held:
                 return None
         return _inode(path)
 
+    def __contains__(self, path: str) -> bool:
+        return path in self._before
+
     @property
     def directories(self) -> "list[str]":
         """Where something else may appear in the place of one."""
         return list(dict.fromkeys(map(os.path.dirname, self._before)))
 
-    def look(self, paths: "Iterable[str] | None" = None) -> bool:
-        """Whether all walls stand, by a look at these paths."""
-        for path in self._before if paths is None else paths:
-            if path in self._before and _inode(path) != self._before[path]:
-                self.lost[path] = None
-        return not self.lost
+    def changed(self, paths: "Iterable[str] | None" = None) -> "list[str]":
+        """At which of these paths something else stands now, those above others first."""
+        every = self._before if paths is None else dict.fromkeys(paths)
+        found = [p for p in every if p in self._before and _inode(p) != self._before[p]]
+        return sorted(found, key=lambda path: path.count("/"))
+
+    def settle(self, path: str) -> None:
+        """Take what stands there now for what is covered."""
+        self._before[path] = self._opened(path)
+        (self.gone.discard if self._before[path] else self.gone.add)(path)
 
     def close(self) -> None:
         """Let go of them."""
         for fd in self._open:
             os.close(fd)
         self._open.clear()
-
-    def told(self) -> tuple[str, ...]:
-        """What the user has to know."""
-        return tuple(
-            f"`{printable(path, 200)}` was replaced or removed by another process, so that its "
-            "wall fell, and the run was ended: look at it before you use it"
-            for path in self.lost
-        )
 
 
 def _inode(path: str) -> tuple[int, int] | None:

@@ -1,92 +1,230 @@
-"""Moves protected names away while the run still lasts, as soon as they are seen."""
+"""Looks after a run: covers again what was replaced, and moves protected names away, as soon as
+either is seen."""
 
 import os
+from time import monotonic
+
+from execpolicy.model.errors import printable
+from execpolicy.sandbox.leftovers.activity import Activity
+from execpolicy.sandbox.leftovers.held import Held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from execpolicy.sandbox.backends.inotify import Appeared, Inotify
-    from execpolicy.sandbox.leftovers.held import Held
+    from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.quarantine import Quarantine
-    from execpolicy.sandbox.look.names import NameIndex
-    from execpolicy.sandbox.look.noted import Noted
 
 MAX_NEW = 10_000
+TURN, SLOW_TURN = 0.02, 0.2
+"""Seconds between two looks where the kernel tells nothing of what is replaced, and of what is not
+there any more."""
+GIT_AT_WORK = 10.0
+"""Seconds that a checkout may take to be whole."""
 
 
 class Watch:
-    """Follows the directories of a walk. Repositories are looked at when they are whole.
+    """Follows the directories of the walls, and those of a walk once a run takes longer.
 
-    Where `walls` may fall, it looks whether they stand.
+    `held` are the paths with a wall of their own; `name` is that of the run, `whole` gives its job.
+    `taken` is the quarantine, if there is one yet. `stays` is what somebody else made. `lost` says
+    why the run was ended, `told` what else the user has to know, by its path.
     """
 
-    __slots__ = ("_index", "_noted", "_quarantine", "_walls", "_walls_alone", "_watched", "inotify")
-
-    def __init__(
-        self,
-        inotify: "Inotify",
-        index: "Callable[[], NameIndex]",
-        noted: "Mapping[str, Noted]",
-        quarantine: "Quarantine",
-        walls: "Held",
-    ) -> None:
-        self.inotify = inotify
-        self._index, self._noted, self._quarantine = index, noted, quarantine
-        self._walls, self._walls_alone = walls, frozenset[str]()
+    def __init__(self, whole: "Callable[[], Job]", name: str, held: "Iterable[str]") -> None:
+        self.fd = -1
+        self.due: float | None = None
+        self._whole, self._name = whole, name
+        self._walls = Held(held)
+        self._inotify: Inotify | None = None
+        self._blind = self._follows = False
         self._watched: set[str] = set()
+        self._apart: frozenset[str] = frozenset()
+        self._waiting: dict[str, float] = {}
+        self._activity = Activity()
+        self.taken: list[Quarantine] = []
+        self.stays: set[str] = set()
+        self.lost: list[str] = []
+        self.told: dict[str, None] = {}
 
-    def begin(self, directories: "Collection[str]") -> None:
-        """Watch these, and those of the walls."""
-        walls = self._walls.directories
-        self._walls_alone = frozenset(walls).difference(directories)
-        self._watched = set(walls)
-        for directory in walls:
-            self.inotify.add(directory, replaced=True)
-        self.add(directories)
-        self._walls.look()
+    def begin(self) -> None:
+        """Watch the directories of the walls; look in turns where the kernel refuses."""
+        if self._inotify or self._blind:
+            return  # it is tried once more
+        from execpolicy.sandbox.backends.inotify import Inotify
 
-    def add(self, directories: "Iterable[str]") -> None:
-        """Watch these, too."""
+        try:
+            self._inotify = Inotify()
+        except OSError:
+            self._blind, self.due = True, monotonic()
+            return
+        self.fd = self._inotify.fd
+        self._watch_walls()
+        self.due = self._next()
+
+    def _watch_walls(self) -> None:
+        for directory in self._walls.directories:
+            watched = self._inotify and self._inotify.add(directory, replaced=True)
+            self._blind |= not watched and os.path.isdir(directory)
+        self._watched.update(self._walls.directories)
+
+    def follow(self) -> None:
+        """Watch the directories where something may be made, too; take what was made by now.
+
+        Repositories may not be whole yet.
+        """
+        job, self._follows = self._whole(), True
+        self._apart = frozenset(self._walls.directories).difference(job.directories)
+        self._follow_all(job.directories)
+        walked = job.around.changed(None)
+        if walked is not None:
+            from execpolicy.sandbox.leftovers.quarantine import appeared
+
+            self._follow_all(walked.directories)
+            for path in appeared(job.noted, walked.noted, job.plan.mounts):
+                if not (walked.noted[path].repository or walked.noted[path].part):
+                    self._take(path)
+
+    def _follow_all(self, directories: "Iterable[str]") -> None:
         for directory in directories:
-            if directory not in self._watched:
+            if self._inotify and directory not in self._watched:
                 self._watched.add(directory)
-                self.inotify.add(directory)
+                self._inotify.add(directory)
 
-    def look(self) -> bool:
-        """Take in what appeared; whether all walls stand."""
-        seen = self.inotify.read()
-        stand = self._walls.look([one.path for one in seen])
-        self._take_in([one for one in seen if os.path.dirname(one.path) not in self._walls_alone])
-        return stand
+    def look(self, init: int) -> bool:
+        """See what happened; whether the run with this first process may go on."""
+        self._activity.begin(init)
+        seen = self._seen()
+        changed = self._changed(seen)
+        if changed and init:
+            self._mend(init, self._walls.changed(), _made(seen))
+        if self._follows:
+            self._take_in(seen or ())
+            for path in [*self._waiting]:
+                self._take(path)
+        self._activity.end()
+        self.due = self._next(soon=bool(changed) and not init)
+        return not self.lost
 
-    def _take_in(self, seen: "list[Appeared]") -> None:
-        waiting = [(one.path, one.directory) for one in seen]
+    def _seen(self) -> "list[Appeared] | None":
+        return self._inotify.read() if self._inotify else None
+
+    def _changed(self, seen: "list[Appeared] | None") -> "list[str]":
+        if seen is None or self._blind:
+            return self._walls.changed()
+        return self._walls.changed((*(one.path for one in seen), *self._walls.gone))
+
+    def _next(self, *, soon: bool = False) -> float | None:
+        if self._blind or soon:
+            return monotonic() + TURN
+        if self._walls.gone or self._waiting:
+            return monotonic() + SLOW_TURN
+        return self._activity.due if self._follows else None
+
+    def _mend(self, init: int, changed: "list[str]", made: "frozenset[str]") -> None:
+        """Cover what stands there now. `made` was made there, not put there by one call."""
+        from execpolicy.sandbox.leftovers.mending import mended
+
+        self._tell_made(changed, made)
+        for path in changed:  # before, so that what comes meanwhile is seen as another change
+            self._walls.settle(path)
+        self._watch_walls()
+        done = mended(self._whole(), init, changed)
+        self.lost += done.lost
+        self.told |= dict.fromkeys(done.told)
+
+    def _tell_made(self, changed: "list[str]", made: "frozenset[str]") -> None:
+        """Tell of what the command may have made where a wall has fallen."""
+        for path in changed:
+            again = (path in self._walls.gone or path in made) and os.path.lexists(path)
+            if again and not self._activity.is_idle and self._could_make(path):
+                self.told[_unknown(path)] = None
+
+    def _could_make(self, path: str) -> bool:
+        """Whether the command can make something at a path, and may have."""
+        from execpolicy.sandbox.walls import Wall, wall_at
+
+        mounts = self._whole().plan.mounts
+        return wall_at(os.path.dirname(path), mounts) is Wall.WRITE and not self.is_others(path)
+
+    def is_others(self, path: str) -> bool:
+        """Whether it is certain that the command did not make what stands at a path."""
+        from execpolicy.sandbox.leftovers.makers import is_put_by_git
+
+        job = self._whole()
+        return path in self.stays or is_put_by_git(path, job.around.scene, job.plan.mounts)
+
+    def _take_in(self, seen: "Iterable[Appeared]") -> None:
+        new = [one for one in seen if os.path.dirname(one.path) not in self._apart]
+        waiting = [(one.path, one.directory) for one in new]
         for _ in range(MAX_NEW):
             if not waiting:
                 return
             path, directory = waiting.pop()
-            if not self._take(path) and directory:
-                waiting += self._follow(path)
+            if not self._is_new(path):
+                waiting += self._inside(path) if directory else ()
+            elif self._activity.is_idle:
+                self.stays.add(path)
+            else:
+                self._take(path)
 
-    def _take(self, path: str) -> bool:
+    def _is_new(self, path: str) -> bool:
+        """Whether a path has a name that is protected, and had none before."""
         from execpolicy.sandbox.look.names import protects
 
         name = path.rpartition("/")[2]
-        match = None if name == ".git" else self._index().match(path, name)
-        if path in self._noted:
+        job = self._whole()
+        if path in job.noted or path in self._walls or name == ".git":
             return False
-        leads = match is None and self._index().leads(name) and os.path.islink(path)
-        if leads or (match is not None and protects(match)):
-            return self._quarantine.take(path)
-        return False
+        index = job.around.scene.index
+        match = index.match(path, name)
+        leads = match is None and index.leads(name) and os.path.islink(path)
+        return leads or (match is not None and protects(match))
 
-    def _follow(self, directory: str) -> "list[tuple[str, bool]]":
-        """Watch a new directory, and what it held before it was watched."""
-        if directory.endswith("/.git") or not self.inotify.add(directory):
+    def _take(self, path: str) -> None:
+        """Move it away, unless a checkout put it there, which may not be whole yet."""
+        from execpolicy.sandbox.leftovers.makers import is_git_at_work
+        from execpolicy.sandbox.leftovers.quarantine import Quarantine
+
+        at_work = is_git_at_work(self._whole())  # asked first: what it has done is seen after that
+        if self.is_others(path):
+            self._waiting.pop(path, None)
+            return
+        until = self._waiting.setdefault(path, monotonic() + GIT_AT_WORK)
+        if at_work and monotonic() < until:
+            return
+        del self._waiting[path]
+        if not self.taken:
+            self.taken.append(Quarantine(self._name))
+        self.taken[0].take(path)
+
+    def _inside(self, directory: str) -> "list[tuple[str, bool]]":
+        """Watch a new directory; what it held before it was watched."""
+        watch = None if directory.endswith("/.git") else self._inotify
+        if watch is None or not watch.add(directory):
             return []
         try:
             with os.scandir(directory) as entries:
                 return [(e.path, e.is_dir(follow_symlinks=False)) for e in entries]
         except OSError:
             return []
+
+    def close(self) -> None:
+        """Look at what happened last; nothing is watched any more."""
+        seen = self._seen()
+        self._tell_made(self._changed(seen), _made(seen))
+        self._walls.close()
+        if self._inotify:
+            self._inotify.close()
+
+
+def _made(seen: "list[Appeared] | None") -> frozenset[str]:
+    return frozenset(one.path for one in seen or () if not one.moved)
+
+
+def _unknown(path: str) -> str:
+    return (
+        f"`{printable(path, 200)}` was removed and made again during the run, and nobody can tell "
+        "by whom: look at it before you use it"
+    )

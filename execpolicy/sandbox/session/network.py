@@ -22,15 +22,16 @@ LOCK = "lock"
 TRIES, PAUSE = 400, 0.005
 
 
-def enter(session: str) -> bool:
+def enter(session: str, shares: str) -> bool:
     """Enter the network of a session, or make it; whether this process is in it now.
 
+    Only runs with the same `shares` are in one network: they may use the proxies of each other.
     Where the kernel refuses, the run gets a network of its own.
     """
     try:
         lock = os.open(os.path.join(session, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            return _locked(lock) and _enter(os.path.join(session, RUNS))
+            return _locked(lock) and _enter(os.path.join(session, RUNS), shares)
         finally:
             os.close(lock)
     except OSError:
@@ -42,7 +43,7 @@ def left(session: str, process: int) -> None:
     runs = os.path.join(session, RUNS)
     try:
         for name in os.listdir(runs):
-            if name.startswith(f"{process}-") and not processes.lives(name):
+            if name.startswith(f"{process}-") and not processes.lives(_process(name)):
                 os.unlink(os.path.join(runs, name))
     except OSError:
         return
@@ -59,14 +60,20 @@ def _locked(lock: int) -> bool:
     return False
 
 
-def _enter(runs: str) -> bool:
+def _enter(runs: str, shares: str) -> bool:
     """Join a run that lasts, else begin; and be found by those that come."""
     others = sorted(name for name in os.listdir(runs) if not name.startswith(ALONE))
-    if not any(_joined(runs, name) for name in others):
+    if not any(_joined(runs, name) for name in others if name.endswith(f"-{shares}")):
         begin()
-    made = os.open(os.path.join(runs, processes.own_name()), os.O_CREAT | os.O_CLOEXEC, 0o600)
+    own = os.path.join(runs, f"{processes.own_name()}-{shares}")
+    made = os.open(own, os.O_CREAT | os.O_CLOEXEC, 0o600)
     os.close(made)
     return True
+
+
+def _process(name: str) -> str:
+    """The process of a run, of which the name goes on with what it shares."""
+    return name.rpartition("-")[0]
 
 
 def _joined(runs: str, name: str) -> bool:
@@ -75,7 +82,7 @@ def _joined(runs: str, name: str) -> bool:
         network = os.open(f"/proc/{name.partition('-')[0]}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         network = -1
-    if not processes.lives(name):  # looked at again now that the network is held
+    if not processes.lives(_process(name)):  # looked at again now that the network is held
         os.unlink(os.path.join(runs, name))
         return False
     if network < 0:

@@ -1,6 +1,7 @@
 """One process at a time at a file of the user's."""
 
 import os
+from errno import EWOULDBLOCK
 
 from execpolicy.store.sources.files import private_directory
 from execpolicy.support import digest, directories
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 
 
 def locked(path: str) -> "AbstractContextManager[None]":
-    """Hold the lock for a file: one process at a time, freed when its process ends."""
+    """Hold the lock for a file: one process at a time, freed when its process ends.
+
+    Raises `OSError` where another process does not let go of it.
+    """
     from contextlib import contextmanager
-    from fcntl import LOCK_EX, flock
 
     @contextmanager
     def held() -> "Iterator[None]":
@@ -28,7 +31,8 @@ def locked(path: str) -> "AbstractContextManager[None]":
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(os.path.join(directory, name), flags, 0o600)
         try:
-            flock(descriptor, LOCK_EX)
+            if not taken(descriptor, MAX_WAIT_SECONDS):
+                raise OSError(EWOULDBLOCK, "another process does not let go of its lock", path)
             yield
         finally:
             os.close(descriptor)
@@ -36,8 +40,26 @@ def locked(path: str) -> "AbstractContextManager[None]":
     return held()
 
 
-MAX_WAIT_SECONDS = 60.0
+MAX_WAIT_SECONDS = 10.0
+"""Longer than anything takes that is done under a lock."""
 _POLL_SECONDS = 0.02
+
+
+def taken(descriptor: int, seconds: float) -> bool:
+    """Lock an open file within this time; whether that was done."""
+    import time
+    from fcntl import LOCK_EX, LOCK_NB, flock
+
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            flock(descriptor, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_POLL_SECONDS)
+        else:
+            return True
 
 
 def once(path: str, recall: "Callable[[], T | None]", make: "Callable[[], T]") -> "T":

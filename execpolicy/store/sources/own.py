@@ -7,6 +7,7 @@ by a link or by the command line, is found here. It is looked for when a path is
 import os
 
 from execpolicy.model.rule import Origin, PathRule, PlaceRule
+from execpolicy.store.sources.files import private_directory
 from execpolicy.support import directories
 from execpolicy.support.path_match import below
 from execpolicy.support.resources import BUILTIN
@@ -103,6 +104,18 @@ def _directories() -> "Iterator[tuple[str, list[str]]]":
 def _forms(path: str) -> "list[str]":
     """A path as it is called, and where it really leads."""
     return [*dict.fromkeys((os.path.normpath(path), os.path.realpath(path)))]
+
+
+def kept() -> tuple[str, ...]:
+    """The directories of what this engine keeps for itself, which are made where they are not there
+    yet: answers, trust, logs, compiled rules."""
+    found = (directories.state(), os.path.dirname(directories.cache()))
+    for path in found:
+        try:
+            private_directory(path)
+        except OSError:  # nothing is kept there then
+            continue
+    return tuple(os.path.realpath(path) for path in found if os.path.isdir(path))
 
 
 def missing(roots: "Sequence[str]") -> "Iterator[str]":

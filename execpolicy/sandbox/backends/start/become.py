@@ -66,9 +66,10 @@ def _become(prepared: Prepared, start: "Start") -> None:
     kept = [*prepared.kept, above(start.status)]
     words = [*prepared.words, "--json-status-fd", str(kept[-1])]
     words += () if launch.network or shares else ("--unshare-net",)
-    if start.held >= 0:
-        kept.append(above(start.held))
-        words += ("--sync-fd", str(kept[-1]))
+    for option, fd in (("--sync-fd", start.held), ("--block-fd", start.block)):
+        if fd >= 0:
+            kept.append(above(fd))
+            words += (option, str(kept[-1]))
     shim = (SHELL, "-c", SHIM, SHELL) if start.streams.slave >= 0 and os.path.exists(SHELL) else ()
     words += ("--", *shim, *prepared.command)
     environment = dict(launch.environment)
@@ -92,7 +93,7 @@ def _enters_network(start: "Start") -> bool:
         return False
     from execpolicy.sandbox.session import network
 
-    entered = bool(joins) and network.enter(start.launch.session)
+    entered = bool(joins) and network.enter(start.launch.session, start.launch.shares)
     if start.gate is None:
         return entered
     try:

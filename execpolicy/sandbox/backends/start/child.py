@@ -25,7 +25,8 @@ _IGNORED_BY_PYTHON = ("SIGPIPE", "SIGXFSZ")
 class Start(Value):
     """What the child begins with.
 
-    `status` takes what the launcher says, `held` stays open, `gate` takes the way out.
+    `status` takes what the launcher says, `held` stays open, `gate` takes the way out. The command
+    waits until there is something to read from `block`; -1 where nothing is waited for.
     """
 
     launch: "Launch"
@@ -34,6 +35,7 @@ class Start(Value):
     status: int
     held: int
     gate: "Gate | None" = None
+    block: int = -1
 
 
 def become(start: Start, command: "Callable[[Start], None]") -> None:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class Launch(Value):
     """A command, and how it is confined.
 
-    `network`: it has that of the machine. `session`, `temporary` and `offline` are as in a plan.
+    `network`: it has that of the machine. `session`, `temporary`, `offline` and `shares` are as in
+    a plan.
     `options` are the backend's words, `rules` the filter of system calls, where it takes them.
     """
 
@@ -28,9 +29,10 @@ class Launch(Value):
     options: tuple[str, ...] = ()
     rules: bytes = b""
     offline: bool = False
+    shares: str = ""
 
 
 def launch_of(plan: "Plan", options: tuple[str, ...] = (), rules: bytes = b"") -> Launch:
     """The launch of a plan, with what a backend makes of it."""
-    more = plan.network, plan.session, plan.temporary, options, rules, plan.offline
+    more = plan.network, plan.session, plan.temporary, options, rules, plan.offline, plan.shares
     return Launch(plan.argv, plan.cwd, plan.environment, plan.settings, *more)

@@ -8,6 +8,7 @@ from execpolicy.sandbox.backends import signals
 from execpolicy.sandbox.backends.backend import Outcome, Watching
 from execpolicy.sandbox.backends.start.child import Start, become
 from execpolicy.sandbox.backends.streams.streams import Streams
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -72,24 +73,30 @@ class Launcher:
         self._published: Published | None = None
         self._began = monotonic()
         self._stood = self._began if direct else None
-        self._looked = not self._beside
+        self._followed = not self._beside
+        self._block: int | None = None
         self._timed_out = self._full = self._is_stopped = False
         self._room: Room | None = None
 
     def run(self) -> Outcome:
         """Run to the end."""
         streams, groups = Streams(self._given), _groups(self.launch)
+        if self._beside:
+            self._beside.begin()
         status, written = os.pipe()
+        blocked = self._hold()
         if self.launch.temporary:
             from execpolicy.sandbox.session.size import Room
 
             self._room = Room(self.launch.temporary, self.launch.settings.temporary)
         try:
-            start = Start(self.launch, streams, groups, written, self._held, self._gate)
+            start = Start(self.launch, streams, groups, written, self._held, self._gate, blocked)
             child = self.child = self._spawned(start) or self._forked()
             if child == 0:
                 become(start, self._begin.command)
             os.close(written)
+            if blocked >= 0:
+                os.close(blocked)
             streams.close_inner(self._given)
             serving = self._gate.open(child) if self._gate else None
             ended = self._wait(child, streams, status, serving)
@@ -102,9 +109,40 @@ class Launcher:
             if groups:
                 groups.remove()
             os.close(status)
+            if self._block is not None:
+                os.close(self._block)
             if self._signals:
                 self._signals.close()
         return self._outcome(ended)
+
+    def _hold(self) -> int:
+        """What the command waits for, where mounts of this machine would arrive in the run."""
+        from execpolicy.sandbox.backends import mounts
+
+        if self._direct or not mounts.arrive():
+            return -1
+        blocked, self._block = os.pipe()
+        return blocked
+
+    def _let_go(self, status: int, watched: "dict[int, Callable[[], None]]") -> None:
+        """Have the command begin, with nothing that arrives. Raises `NoSandboxError`."""
+        if self._block is None:
+            return
+        from execpolicy.sandbox.backends import mounts
+
+        while status in watched and not self._init():
+            self._read(status, watched)
+        if self._init() and not mounts.keep_out(self._init()):
+            _end(self.child)
+            _ended(self.child)
+            raise NoSandboxError(
+                "there is no sandbox: what is mounted on this machine during a run would arrive in "
+                "it, and the kernel lets nobody keep it out"
+            )
+        try:
+            os.write(self._block, b".")
+        except BrokenPipeError:  # it has ended already
+            return
 
     def _spawned(self, start: Start) -> int:
         """Start it without a copy of this process: only where nobody else starts processes here."""
@@ -133,13 +171,16 @@ class Launcher:
             watched[self._signals.fd] = lambda: self._inside(streams).deliver(arrived())
         if self._stop >= 0:
             watched[self._stop] = lambda: self._stopped(watched)
+        if self._beside and self._beside.fd >= 0:
+            watched[self._beside.fd] = self._look
         if serving:
             serving.watch(watched, streams)
         try:
+            self._let_go(status, watched)
             while not self._turn(process, streams, watched):
                 if streams.terminal:
                     self._inside(streams).tick(stops=self._signals is not None)
-                self._look_aside(watched)
+                self._look_aside()
                 self._end_in_time(child)
                 self._end_in_size(child)
             ended = _ended(child)
@@ -171,7 +212,9 @@ class Launcher:
     def _patience(self, ticks: bool) -> float | None:
         """Milliseconds until something is due."""
         due = [monotonic() + TICK] if ticks else []
-        due += [] if self._looked or self._stood is None else [self._stood + SHORT]
+        due += [] if self._followed or self._stood is None else [self._stood + SHORT]
+        if self._beside and self._beside.due is not None:
+            due.append(self._beside.due)
         if self._room is not None:
             due.append(self._room.due)
         limit = self.launch.settings.time
@@ -179,19 +222,19 @@ class Launcher:
             due.append(self._began + limit)
         return max(0.0, min(due) - monotonic()) * 1000 + 1 if due else None
 
-    def _look_aside(self, watched: "dict[int, Callable[[], None]]") -> None:
-        if self._looked or self._stood is None or monotonic() - self._stood < SHORT:
+    def _look_aside(self) -> None:
+        if self._beside is None:
             return
-        self._looked = True
-        found = self._beside() if self._beside else None
-        if found:
-            fd, stand = found
-            watched[fd] = lambda: self._end_without(stand)
-            self._end_without(stand)
+        if not self._followed and self._stood and monotonic() - self._stood >= SHORT:
+            self._followed = True
+            self._beside.follow()
+            self._look()
+        elif self._beside.due is not None and monotonic() >= self._beside.due:
+            self._look()
 
-    def _end_without(self, stand: "Callable[[], bool]") -> None:
-        """End what has no walls any more."""
-        if not stand() and not self._is_stopped:
+    def _look(self) -> None:
+        """See what happened beside the run, and end what may not go on."""
+        if self._beside and not self._beside.look(self._init()) and not self._is_stopped:
             self._is_stopped = True
             _end(self.child)
 

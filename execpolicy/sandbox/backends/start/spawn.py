@@ -31,9 +31,10 @@ def spawned(prepared: "Prepared", start: "Start") -> int:
         return 0
     kept = {start.status, *prepared.kept} - {prepared.copy}
     words = [*prepared.words, "--json-status-fd", str(start.status), "--unshare-net"]
-    if start.held >= 0:
-        kept.add(start.held)
-        words += ("--sync-fd", str(start.held))
+    for option, fd in (("--sync-fd", start.held), ("--block-fd", start.block)):
+        if fd >= 0:
+            kept.add(fd)
+            words += (option, str(fd))
     words += ("--", *prepared.command)
     try:
         limits.apply(start.launch.settings)

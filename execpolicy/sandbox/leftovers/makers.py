@@ -1,0 +1,67 @@
+"""Who made what appeared under a protected name during a run, as far as that is certain."""
+
+import os
+from itertools import islice
+
+from execpolicy.places.repository.index_names import content
+from execpolicy.places.repository.repository import Repository
+from execpolicy.sandbox.walls import Wall, wall_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.walls import Mount
+
+MAX_BYTES = 1 << 24
+MAX_FILES = 200
+
+
+def is_put_by_git(path: str, scene: "Scene", mounts: "Iterable[Mount]") -> bool:
+    """Whether a path holds nothing but what the index of its repository says, which the run could
+    not write: then a checkout put it there."""
+    if scene.git is None or scene.root is None or _writes(mounts, scene.git.own):
+        return False
+    own = scene.git.own
+    top = own.removesuffix("/.git") if own.endswith("/.git") else scene.root
+    repository = Repository(top, own, scene.git.common)
+    found = _files(path)
+    return 0 < len(found) <= MAX_FILES and all(_is_as_in_index(f, repository) for f in found)
+
+
+def _files(path: str) -> "list[str]":
+    """A path that is no directory, or all that are below it."""
+    if os.path.islink(path) or not os.path.isdir(path):
+        return [path]
+    try:
+        with os.scandir(path) as entries:
+            return [one for entry in islice(entries, MAX_FILES) for one in _files(entry.path)]
+    except OSError:
+        return [path]
+
+
+def is_git_at_work(job: "Job") -> bool:
+    """Whether git is changing files of the repository, and not inside: the run could not say so."""
+    git = job.around.scene.git
+    if git is None or _writes(job.plan.mounts, git.own):
+        return False
+    return os.path.lexists(os.path.join(git.own, "index.lock"))
+
+
+def _writes(mounts: "Iterable[Mount]", directory: str) -> bool:
+    return wall_at(os.path.join(directory, "index"), mounts) is Wall.WRITE
+
+
+def _is_as_in_index(path: str, repository: "Repository") -> bool:
+    from hashlib import sha1
+
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(fd, "rb") as file:
+            data = file.read(MAX_BYTES)
+    except OSError:
+        return False
+    named = sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).digest()
+    return content(repository, path) == named
