@@ -263,13 +263,21 @@ def _ready(
     approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
     ways = Ways(engine, request, approved, writes=options.rules is None, person=interactive)
     words = box.shell_words(options.text) if options.text is not None else options.argv
-    from execpolicy.sandbox.look.paths_named import paths_bound, paths_named
+    from execpolicy.sandbox.look.paths_named import paths_bound, paths_named, paths_read
 
     opened = (paths_named if approved else paths_bound)(request, engine.snapshot)
     here = options.cwd or "/"
     offline, settings = is_offline(decided.verdict), decided.settings
+    read = paths_read(request, engine.snapshot, decided.verdict)
     job = box.prepared(
-        engine.snapshot, use, words, here, approved=opened, settings=settings, offline=offline
+        engine.snapshot,
+        use,
+        words,
+        here,
+        approved=opened,
+        read=read,
+        settings=settings,
+        offline=offline,
     )
     return Ready(job, ways)
 

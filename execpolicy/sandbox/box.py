@@ -8,7 +8,6 @@ from execpolicy.sandbox import prepare
 from execpolicy.sandbox.around import Around
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job, in_session
-from execpolicy.sandbox.look.personal import is_rewritten
 from execpolicy.sandbox.plan import Approved, Plan, plan
 from execpolicy.sandbox.walls import MAX_PATH, Wall, fallible, is_mountable, wall_at
 from execpolicy.store.sources.files import private_directory
@@ -18,7 +17,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from execpolicy.model.operation import Request
     from execpolicy.model.split import SplitPolicy
@@ -60,19 +59,23 @@ def prepared(
     *,
     given: "Given | None" = None,
     approved: "Iterable[Approved]" = (),
+    read: "Iterable[str]" = (),
     settings: Confinement | None = None,
     split: "SplitPolicy | None" = None,
     offline: bool = False,
 ) -> Job:
     """The plan for words that were decided about, and what is compared after the run. The entries
-    of `split` only narrow it. `offline`: they have nothing to do with a network.
+    of `split` only narrow it. `read` are paths that the words name and may read. `offline`: they
+    have nothing to do with a network.
 
     It is in no session and has no way out yet: see `connected`. Raises `NoSandboxError`.
     """
     at = prepare.scene(snapshot.policy, cwd)
     for path in missing(at.roots):
         private_directory(path)
-    walked = prepare.walk(at)
+    environment = os.environ if given is None else given
+    covered = prepare.home(snapshot, at, cwd, environment, () if split else read)
+    walked = prepare.walk(at, covered)
     settings = settings or settle(snapshot.policy.sandbox)
     if settings.backend == BACKENDS[0]:
         _refuse_long(walked, (*at.roots, os.path.realpath(cwd)))
@@ -80,9 +83,8 @@ def prepared(
         from execpolicy.sandbox.host_sockets import take_up
 
         take_up(walked, at.home)
-    environment = os.environ if given is None else given
     opens = settings.caches != CACHES[0]
-    seen = prepare.view(snapshot, cwd, at, walked, environment, caches=opens)
+    seen = prepare.view(snapshot, cwd, at, covered, walked, environment, caches=opens)
     if split is not None:
         seen = seen.replace(entries=prepare.entries(split))
     planned = _planned(argv, settings, seen, use, tuple(approved))
@@ -94,18 +96,9 @@ def prepared(
         directories=tuple(walked.directories),
         missing=planned.missing,
         caches=seen.absent if settings.caches == "write" else (),
-        held=tuple(_held(planned.plan, seen)),
+        held=tuple(fallible(planned.plan.mounts)),
         links=tuple(walked.linked.items()),
     )
-
-
-def _held(made: Plan, seen: "View") -> "Iterator[str]":
-    """The paths that nobody may replace during a run: not what is personal alone, of which the user
-    makes new files all the time, nor what programs write anew."""
-    personal = {one.path for one in seen.personal}
-    for path in fallible(made.mounts):
-        if path not in personal and not is_rewritten(path):
-            yield path
 
 
 def _refuse_long(walked: "Walk", works: "Iterable[str]") -> None:
@@ -181,4 +174,4 @@ def _has_to_be_made(one: Approved, made: Plan) -> bool:
     parent = os.path.dirname(one.path)
     if one.mode != "write" or os.path.lexists(one.path) or not os.path.isdir(parent):
         return False
-    return wall_at(parent, made.mounts) in (Wall.READ, Wall.HIDDEN)
+    return wall_at(parent, made.mounts) >= Wall.READ

@@ -70,12 +70,13 @@ def _tidied(whole: "Callable[[], Job]", name: str, taken: "list[Quarantine]") ->
 
 def _tidy(job: "Job", name: str, taken: "list[Quarantine]") -> tuple[str, ...]:
     """Move away what appeared under protected names, and put links back."""
+    from execpolicy.sandbox.look.git_state import is_state
     from execpolicy.sandbox.look.opened import Openings
 
     openings = taken[0].openings if taken else Openings()
     try:
         walked = job.around.changed(openings)
-        if walked is not None and walked.noted != job.noted:
+        if walked is not None and (walked.noted != job.noted or any(map(is_state, walked.noted))):
             return _put_right(job, name, walked.noted, openings, taken)
         return ()
     finally:

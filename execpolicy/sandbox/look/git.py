@@ -7,6 +7,7 @@ to do (gitrepository-layout(5)). These stay read-only whatever is decided.
 import os
 
 from execpolicy.model.operation import Access, Assign, Exec
+from execpolicy.sandbox.look import git_state
 from execpolicy.sandbox.plan import GitDirectories
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
@@ -30,18 +31,17 @@ CONTROL_NAMES = (
     "commondir",
     "gitdir",
     "modules",
-    "rebase-merge",
-    "rebase-apply",
-    "sequencer",
+    *git_state.NAMES,
 )
-_OF_WORKTREE = ("gitdir", "commondir", "config.worktree")
+_OF_WORKTREE = ("gitdir", "commondir", "config.worktree", *git_state.NAMES)
 
 
 _BUILTINS = words_of("commands")["builtins"]
 
 
 def directories(found: "Repository | None") -> GitDirectories | None:
-    """The git directories of a repository, with the control files in them."""
+    """The git directories of a repository, with the control files in them: not what git itself
+    goes on with, if that starts nothing."""
     if found is None:
         return None
     own, common = os.path.realpath(found.git), os.path.realpath(found.common)
@@ -51,7 +51,9 @@ def directories(found: "Repository | None") -> GitDirectories | None:
 
 def _existing(directory: str) -> "Iterator[str]":
     for path in control_paths(directory):
-        if os.path.lexists(path):
+        if not os.path.lexists(path):
+            continue
+        if not (git_state.is_state(path) and git_state.starts_nothing(path)):
             yield path
 
 
@@ -82,9 +84,6 @@ _OF_COMMITS = """
 """
 _DATA = frozenset(_OF_COMMITS.split())
 """Variables of git that say what a commit holds, and start nothing (git(1))."""
-_EDITORS = frozenset(("GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "VISUAL", "EDITOR"))
-_NO_EDITOR = frozenset(("true", ":"))
-"""Editors that are builtins of the shell, and change nothing."""
 
 
 class GitUse(Value):
@@ -111,8 +110,6 @@ class Variable:
         """Whether git and others start no other program with a variable set so."""
         name, value = given.name, given.value
         if not self._known.affects_execution(name) or name in _DATA:
-            return True
-        if name in _EDITORS and isinstance(value, str) and value in _NO_EDITOR:
             return True
         return self._has.get(name) == value or self._known.has_harmless_value(name, value)
 

@@ -3,7 +3,7 @@
 import os
 
 from execpolicy.sandbox.session import directory
-from execpolicy.sandbox.walls import Mount, Wall
+from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -34,5 +34,7 @@ def sharing(plan: "Plan", path: str) -> "Plan":
     inside = [m for m in plan.mounts if below(m.path, TEMPORARY)]
     alone = [m.path for m in inside] == [TEMPORARY] and inside[0].wall is Wall.PRIVATE
     temporary = os.path.join(path, directory.TEMPORARY) if alone else ""
-    others = Mount(directory.real_base(), Wall.HIDDEN, "what sessions share")
-    return plan.replace(mounts=(*plan.mounts, others), session=path, temporary=temporary)
+    base = directory.real_base()
+    seen = wall_at(base, plan.mounts) <= Wall.READ
+    others = (Mount(base, Wall.HIDDEN, "what sessions share"),) if seen else ()
+    return plan.replace(mounts=(*plan.mounts, *others), session=path, temporary=temporary)
