@@ -234,6 +234,12 @@ def _decided(options: Options) -> Decided:
 
 def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> int:
     """Refuse, ask or run, as the decision says."""
+    if decided.use.refusal:
+        from execpolicy.commands.run_parts import allowed_parts, run_parts
+
+        parts = allowed_parts(decided, options, _decided)
+        if parts:
+            return run_parts(parts, options.status, _go_on)
     ruled, approved = decided.ruling, False
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return told(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
