@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.sandbox.look.git_state import starts_nothing
+from execpolicy.places.repository.unfinished import starts_nothing
 from tests.sandbox.test_run import ROOT, command, run
 from tests.waiting import HANG_SECONDS
 

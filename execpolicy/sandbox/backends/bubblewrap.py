@@ -126,7 +126,7 @@ def arguments(plan: "Plan", *, copies: bool = False, proc: bool = True) -> "list
     for mount in plan.mounts:
         if mount.wall is Wall.COVERED or _passes(mount, plan.mounts):
             words += ["--remount-ro", mount.path]
-    return [*words, "--hostname", "sandbox", "--chdir", plan.cwd]
+    return [*words, "--hostname", "localhost", "--chdir", plan.cwd]
 
 
 def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> "list[str]":

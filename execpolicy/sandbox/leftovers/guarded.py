@@ -70,7 +70,7 @@ def _tidied(whole: "Callable[[], Job]", name: str, taken: "list[Quarantine]") ->
 
 def _tidy(job: "Job", name: str, taken: "list[Quarantine]") -> tuple[str, ...]:
     """Move away what appeared under protected names, and put links back."""
-    from execpolicy.sandbox.look.git_state import is_state
+    from execpolicy.places.repository.unfinished import is_state
     from execpolicy.sandbox.look.opened import Openings
 
     openings = taken[0].openings if taken else Openings()

@@ -8,7 +8,7 @@ import os
 
 from execpolicy.model.errors import printable
 from execpolicy.places.repository.repository import COMMON, LAYOUT, is_laid_out
-from execpolicy.sandbox.look.git_state import is_state, starts_nothing
+from execpolicy.places.repository.unfinished import is_state, starts_nothing
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.opened import Openings, opened
 from execpolicy.sandbox.look.repositories import is_linked, is_plain

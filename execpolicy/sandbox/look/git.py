@@ -7,7 +7,7 @@ to do (gitrepository-layout(5)). These stay read-only whatever is decided.
 import os
 
 from execpolicy.model.operation import Access, Assign, Exec
-from execpolicy.sandbox.look import git_state
+from execpolicy.places.repository import unfinished
 from execpolicy.sandbox.plan import GitDirectories
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
@@ -31,9 +31,9 @@ CONTROL_NAMES = (
     "commondir",
     "gitdir",
     "modules",
-    *git_state.NAMES,
+    *unfinished.NAMES,
 )
-_OF_WORKTREE = ("gitdir", "commondir", "config.worktree", *git_state.NAMES)
+_OF_WORKTREE = ("gitdir", "commondir", "config.worktree", *unfinished.NAMES)
 
 
 _BUILTINS = words_of("commands")["builtins"]
@@ -53,7 +53,7 @@ def _existing(directory: str) -> "Iterator[str]":
     for path in control_paths(directory):
         if not os.path.lexists(path):
             continue
-        if not (git_state.is_state(path) and git_state.starts_nothing(path)):
+        if not (unfinished.is_state(path) and unfinished.starts_nothing(path)):
             yield path
 
 

@@ -8,8 +8,8 @@ sources of git 2.47: sequencer.c, builtin/am.c). One that names none holds commi
 import os
 import stat
 
+from execpolicy.places.repository.bounded import read
 from execpolicy.places.repository.git_syntax import settings
-from execpolicy.store.sources.files import read_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,10 @@ def _is_plain(directory: str, name: str) -> bool:
     if not stat.S_ISREG(state.st_mode) or state.st_nlink > 1:
         return False
     holds = _STEERING.get(name)
-    return holds is None or holds(read_regular(path, MAX_BYTES).decode("utf-8", "replace"))
+    text = b"" if holds is None else read(path, MAX_BYTES + 1)
+    if text is None or len(text) > MAX_BYTES:
+        return False
+    return holds is None or holds(text.decode("utf-8", "replace"))
 
 
 def _runs_no_step(text: str) -> bool:
