@@ -134,6 +134,8 @@ def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> 
         return []
     if mount.target:
         return ["--symlink", mount.target, mount.path]
+    if mount.wall is Wall.WRITE and mount.path.startswith("/dev/"):
+        return ["--dev-bind", mount.path, mount.path]
     if mount.wall is Wall.WRITE:
         return ["--bind", mount.path, mount.path]
     if mount.wall in (Wall.READ, Wall.COPY):

@@ -77,7 +77,7 @@ class Watch:
         if path in self._noted:
             return False
         leads = match is None and self._index().leads(name) and os.path.islink(path)
-        if leads or (match is not None and protects(match)):
+        if leads or (match is not None and protects(match) and not self._index().unpacked(path)):
             return self._quarantine.take(path)
         return False
 

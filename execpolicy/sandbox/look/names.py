@@ -5,7 +5,7 @@ from execpolicy.model.rule import WALLED
 from execpolicy.policy.place_index import fold
 from execpolicy.sandbox.look.reached.aliases import Aliases
 from execpolicy.sandbox.look.status import in_order
-from execpolicy.support.path_match import PathPattern, name_fits
+from execpolicy.support.path_match import PathPattern, below, name_fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -20,6 +20,14 @@ OWN = ("/proc/", "/dev/")
 """What a run has of its own."""
 SECRET = frozenset(("credentials",))
 """The classes of which what is there is hidden."""
+
+
+UNPACKED = frozenset(("vendor", "node_modules"))
+"""Where installers unpack packages whole (cargo-vendor(1), `go mod vendor`, Composer, npm)."""
+
+
+VERSIONED = frozenset((".git", ".hg", ".jj"))
+"""What makes a directory one of a version system, wherever it lies: its hooks run there."""
 
 
 class DeclaredPattern(Value):
@@ -133,6 +141,12 @@ class NameIndex:
         root = self._real[1]
         found = root and self.policy.places.bases.generated(path, root)
         return found[0] if found else None
+
+    def unpacked(self, path: str) -> bool:
+        """Whether an installer unpacks what lies there: settings of packages steer nothing here."""
+        root = self._real[1]
+        inside = path[len(root) :].split("/") if root and below(path, root) else []
+        return not UNPACKED.isdisjoint(inside[:-1]) and VERSIONED.isdisjoint(inside)
 
     def leads(self, name: str) -> bool:
         """Whether a link of this name may put another tree in the place of a protected one."""

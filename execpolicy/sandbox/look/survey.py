@@ -120,7 +120,8 @@ class Walk:
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if path.startswith(OWN) or not os.path.lexists(path):
+            own = path.startswith(OWN) and not _is_device(path, one)
+            if own or not os.path.lexists(path):
                 continue
             real = os.path.realpath(path)
             if self._reach.is_inside(real) or not _shows_nothing(path, one):
@@ -356,7 +357,11 @@ class Walk:
     def _add(self, path: str, match: NameMatch) -> None:
         if protects(match):
             real = os.path.realpath(path)
-            if self._reach.is_inside(path) and (real == path or stands(path)):
+            if (
+                not self._index.unpacked(path)
+                and self._reach.is_inside(path)
+                and (real == path or stands(path))
+            ):
                 self.note(path, match.repository)
             if real != path:
                 self._reach.take(path)
@@ -422,6 +427,12 @@ def _shows_nothing(path: str, one: "DeclaredPattern") -> bool:
     if not os.path.isdir(path):
         return not os.access(path, os.R_OK)
     return is_empty(path) or not (os.access(path, os.R_OK) or os.access(path, os.X_OK))
+
+
+def _is_device(path: str, one: "DeclaredPattern") -> bool:
+    """Whether a rule of the user opens a device that a run would not have."""
+    opens = one.rule is not None and not tightens(one.rule) and "write" in one.rule.modes
+    return opens and path.startswith("/dev/")
 
 
 def _origins(match: NameMatch) -> "list[Origin]":
