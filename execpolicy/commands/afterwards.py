@@ -28,8 +28,8 @@ def tell(
         limit = job.plan.settings.time
         say(f"ended after {limit} s, which is the limit of `sandbox(time = …)`")
     elif done.outcome.code:
-        from execpolicy.sandbox import evidence
-        from execpolicy.sandbox.denials import denials
+        from execpolicy.sandbox.denied import evidence
+        from execpolicy.sandbox.denied.denials import denials
 
         found = denials(job.plan, *needed())
         said = done.outcome.said if job.has_walls else b""

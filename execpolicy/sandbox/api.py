@@ -10,7 +10,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.sandbox import box, running
 from execpolicy.sandbox.cure import cure
-from execpolicy.sandbox.denials import Denial, denials
+from execpolicy.sandbox.denied.denials import Denial, denials
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.leftovers.quarantine import Moved

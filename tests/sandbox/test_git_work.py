@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.places.repository.unfinished import starts_nothing
+from execpolicy.support.resources import presets_directory
 from tests.sandbox.test_run import ROOT, command, run
 from tests.waiting import HANG_SECONDS
 
@@ -146,3 +147,35 @@ def test_git_config_writes_where_a_rule_lets_it(project: Path) -> None:
     done = run(project, "-c", "git config user.name confined")
     assert done.returncode == 0, done.stderr
     assert "confined" in (project / ".git/config").read_text()
+
+
+LISTS = [
+    # a list, its exit code, and what git has staged then
+    ("python3 a.py && git add new", 0, "A  new\n"),
+    ("python3 a.py 3 && git add new", 3, ""),
+    ("python3 a.py 3 || git add new", 0, "A  new\n"),
+    ("python3 a.py 3; git add new; python3 a.py 4", 4, "A  new\n"),
+    ("python3 a.py | cat && git add new && git commit -qm \"$(cat <<'E'\ntwo\nE\n)\"", 0, ""),
+    ("cd . && python3 a.py && git add new", 122, ""),
+    ("python3 a.py && git add $?", 122, ""),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "staged"), LISTS)
+def test_the_parts_of_a_list_run_apart(
+    project: Path, monkeypatch: pytest.MonkeyPatch, text: str, code: int, staged: str
+) -> None:
+    """Beside git's directory nothing of the project runs: tests first, then git alone."""
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    _outside(project, "git config user.name a; git config user.email a@b")
+    (project / "a.py").write_text(
+        "import sys, os\nassert not os.access('.git/index', os.W_OK)\nsys.exit(int(sys.argv[-1]))"
+        if " 3" in text or " 4" in text
+        else "import os\nassert not os.access('.git/index', os.W_OK)"
+    )
+    (project / "new").touch()
+    rules = project.parent / "a.rules"
+    rules.write_text((Path(presets_directory()) / "developer.rules").read_text())
+    done = run(project, "--status-fd", "1", "-c", text)
+    assert (done.returncode, f'{{"exit": {code}' in done.stdout) == (code, True), done.stderr
+    assert _outside(project, "git status --short -uno").stdout == staged

@@ -9,7 +9,7 @@ import os
 import re
 
 from execpolicy.model.errors import printable
-from execpolicy.sandbox.denials import Denial, denial
+from execpolicy.sandbox.denied.denials import Denial, denial
 from execpolicy.sandbox.walls import Wall, wall_at
 
 TYPE_CHECKING = False

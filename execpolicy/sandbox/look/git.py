@@ -120,9 +120,10 @@ def git_use(
     """What the steps of a request do, by what the catalogue knows of each command.
 
     One command beside git that does more than read, and belongs to no shell, keeps it closed. So
-    does a variable by which git or another command may run a program.
+    does a variable by which git or another command may run a program. One that is only `possible`
+    is run by another, of which the effects say so.
     """
-    known = tuple(steps)
+    known = tuple(step for step in steps if not step.possible)
     writes = any(is_git(one.operation) and _effects(one) - {"read"} for one in known)
     if not writes:
         return GitUse()
