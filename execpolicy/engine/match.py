@@ -94,10 +94,12 @@ def _exec(command: Command, outer_rule: OuterRule | None) -> Matched:
     """All matches of a command, and the allow rules that hold for it."""
     shadowing = command.scene.planted(command.operation.argv[0])
     command = in_surroundings(command, shadowing)
-    if shadowing is not None:
-        outer_rule = None
+    if shadowing is not None and outer_rule is not None:
+        from execpolicy.engine.rules.environments import around
+
+        outer_rule = around(outer_rule, command, shadowing)
     spellings = _spellings(command.operation.argv, command.reading)
-    met = _rules_met(command, spellings, shadowed=shadowing is not None)
+    met = _rules_met(command, spellings, shadowing)
     weighed = _weighed(met, outer_rule, command)
     matches = [by_rule(rule, command.operation.argv) for rule in weighed.tight]
     matches += _beside(command, spellings)
@@ -119,18 +121,25 @@ def _exec(command: Command, outer_rule: OuterRule | None) -> Matched:
 
 
 def _rules_met(
-    command: Command, spellings: "list[tuple[Word, ...]]", *, shadowed: bool
+    command: Command, spellings: "list[tuple[Word, ...]]", shadowing: str | None
 ) -> RulesMet:
-    """The rules that begin like a command. None of them allows what the project `shadowed`."""
+    """The rules that begin like a command.
+
+    Where PATH finds a program of the project in its place, `shadowing`, only those allow it that
+    mean code of the project.
+    """
     policy = command.scene.snapshot.policy
     if policy.matches_none(spellings):
         return _NO_RULES
     tightening = policy.tightening(spellings)
-    if shadowed:
-        return RulesMet(tightening)
     argv = command.operation.argv
     allowing = policy.allowing(argv, spellings)
     confined = policy.allowing(argv, spellings, confined=True)
+    if shadowing is not None and (allowing or confined):
+        from execpolicy.engine.rules.environments import of_project
+
+        allowing = of_project(allowing, command, shadowing)
+        confined = of_project(confined, command, shadowing)
     return RulesMet(tightening, _in_place(allowing, command), _in_place(confined, command))
 
 

@@ -57,7 +57,8 @@ BASES = (
 
 (GENERATED, PROJECT, TEMPORARY, TOOLS, REPOSITORIES, PERSONAL, SYSTEM, ELSEWHERE) = BASES
 
-IN_PLACE = frozenset((GENERATED, PROJECT, TEMPORARY))
+OWN = frozenset((GENERATED, PROJECT))
+IN_PLACE = OWN | {TEMPORARY}
 """The base classes in which the work of a session lies."""
 
 

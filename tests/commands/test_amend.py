@@ -280,8 +280,14 @@ def test_a_script_is_granted_all_or_none(rules: Path, capsys: pytest.CaptureFixt
     assert len(rules.read_text().splitlines()) == 4
 
 
+def test_a_secret_after_what_the_rule_names_is_not_kept(repository: Path) -> None:
+    os.chdir(repository)
+    assert grant("--", "npm", "run", "build", "--", "--token", "s3cr3tvalue") == ExitCode.ALLOW
+    assert "s3cr3tvalue" not in (repository / ".execpolicy/rules/default.rules").read_text()
+
+
 def test_a_secret_is_not_kept_in_a_rule(rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert grant("--", "npm", "run", "build", "--", "--token", "s3cr3tvalue") == ExitCode.ERROR
+    assert grant("--", "docker", "compose", "up", "--token", "s3cr3tvalue") == ExitCode.ERROR
     assert "take the secret out of the words" in capsys.readouterr().err
     assert not rules.exists()
 

@@ -11,7 +11,12 @@ from execpolicy.store.snapshot import Snapshot
 
 def accepted(snapshot: Snapshot, amendments: Iterable[Amendment]) -> Snapshot:
     """The snapshot with the rules of these amendments in the user's layer."""
-    text = "\n".join(dict.fromkeys(amendment.rule for amendment in amendments))
+    return granted(snapshot, *dict.fromkeys(amendment.rule for amendment in amendments))
+
+
+def granted(snapshot: Snapshot, *lines: str) -> Snapshot:
+    """The snapshot with these rules in the user's layer."""
+    text = "\n".join(lines)
     prefix, paths = rules_of(text)
     rules = compile_text(text, "<accepted>", "user").rules
     network = [rule for rule in rules if isinstance(rule, NetworkRule)]

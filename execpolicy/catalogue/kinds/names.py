@@ -4,6 +4,7 @@ from execpolicy.model.program import EFFECTS, MARKS
 
 EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "text": (),
+    "task": (),
     "number": (),
     "name": ("unknown",),
     "only-names": (),

@@ -38,7 +38,7 @@ _SCRIPTS = frozenset(
 
 def add(effects: Effects, kind: Kind, word: Word, name: str = "") -> None:
     """What this word does. `name` is the option whose value it is."""
-    if kind == "text":
+    if kind == "text" or kind == "task":
         return
     if not isinstance(kind, str):
         _composed(effects, kind, word, name)

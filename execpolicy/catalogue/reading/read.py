@@ -440,7 +440,7 @@ class _Reader:
 
 _INTO: frozenset[Kind] = frozenset(("into", "location-into"))
 _STR = frozenset((str,))
-_LATER = ("text", "object")
+_LATER = ("text", "task", "object")
 """Kinds of which no word does anything by itself."""
 _CAUSES: dict[tuple[tuple[str, ...], str, bool], tuple[Cause, ...]] = {}
 """The causes of calls as such that were made."""

@@ -7,6 +7,7 @@ of the text that it reads where that says what it does.
 
 from execpolicy.catalogue.banned import banned
 from execpolicy.catalogue.conditions.granted import REACHING, named_hosts
+from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.catalogue.reading.cause import Cause, Part
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.prefixes import prefix_of
@@ -76,6 +77,8 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
 
 _KEPT = "take the secret out of the words: a rule would keep it"
 _NAMED = ("file", "names")
+_OF_CODE = frozenset(("execute", "network", "write"))
+_FETCHED = ((), (CONFIGURED,))
 _UNNAMED = "write out the path or the host that is computed"
 
 
@@ -142,7 +145,7 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
     prefix = prefix_of(argv, command.reading, command.scene.snapshot)
     if prefix is not None and _holds_secret(prefix):
         return Offer(instead=_KEPT)
-    if prefix is not None and not told and _is_known(command.reading, conditions, causes):
+    if prefix is not None and not told and _is_known(command, conditions, causes):
         whole = len(words) == len(argv) and not _holds_secret(words)
         return Offer(
             Wanted(prefix, exact=False, conditions=conditions, argv=words if whole else ())
@@ -193,17 +196,35 @@ def _conditions(command: Command, effects: "set[str]", causes: list[Cause]) -> C
     return Conditions(ordered, (), tuple(sorted(places)), tuple(sorted(hosts)))
 
 
-def _is_known(reading: Reading, conditions: Conditions, causes: list[Cause]) -> bool:
+def _is_known(command: Command, conditions: Conditions, causes: list[Cause]) -> bool:
     """Whether the entry tells what other words after the prefix would do.
 
-    That is where they name files of the project. What is done on another machine is another thing
-    with each word: a bucket, a branch, an image, a namespace.
+    That is where they name files of the project, or choose among what its own code does. What is
+    done on another machine is another thing with each word: a bucket, a branch, an image, a
+    namespace.
     """
     if not all(cause.is_inherent for cause in causes) or not causes:
         return False
+    if all(cause.is_code for cause in causes):
+        return _runs_project(command, conditions)
     named = all(_is_named(cause) for cause in causes)
-    writes = conditions.effects == ("write",) and _only_paths(reading, causes)
+    writes = conditions.effects == ("write",) and _only_paths(command.reading, causes)
     return writes and named and IN_PLACE.issuperset(conditions.places)
+
+
+def _runs_project(command: Command, conditions: Conditions) -> bool:
+    """Whether it runs the project's code, the same with all operands, and fetches at most what
+    that needs from where it is configured to be."""
+    own = IN_PLACE.issuperset(conditions.places)
+    fetches = _OF_CODE.issuperset(conditions.effects) and conditions.hosts in _FETCHED
+    return own and fetches and not command.reading.inner and not _takes_tasks(command)
+
+
+def _takes_tasks(command: Command) -> bool:
+    """Whether more than one operand can name a task, of which `deploy` may be one."""
+    entry = command.scene.snapshot.catalogue.entry(" ".join(command.reading.path))
+    places = [place for form in entry.forms for place in form.operands.places] if entry else []
+    return any(place.repeats and "task" in all_names([place.kind]) for place in places)
 
 
 def _is_named(cause: Cause) -> bool:

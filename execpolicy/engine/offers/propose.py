@@ -9,7 +9,7 @@ from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import has_surrogates
-from execpolicy.model.rule import NetworkRule, PathRule, PrefixRule
+from execpolicy.model.rule import OWN, NetworkRule, PathRule, PrefixRule
 from execpolicy.model.verdict import Amendment, JudgedOperation, Proposed
 from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.line import network_line, paths_line, rule_line
@@ -157,7 +157,8 @@ def _of_command(wanted: Wanted, rule: PrefixRule) -> Amendment:
         conditions=wanted.conditions,
     )
     effects = wanted.conditions.effects
-    runs = not _RUNS.isdisjoint(effects) and wanted.conditions.places == ("project",)
+    places = wanted.conditions.places
+    runs = not _RUNS.isdisjoint(effects) and bool(places) and OWN.issuperset(places)
     return Amendment(wanted.words, line, rule.below, wanted.exact, runs, wanted.argv)
 
 

@@ -179,12 +179,19 @@ def _lifts(
     told = cause.by.part is Part.STDIN and bool(wanted.stdin)
     if cause.effect not in wanted.effects and not told and is_beyond(cause, causes, words):
         return False
+    if wanted.places and _runs_the_unknown(cause) and not cause.by.is_named_by(words):
+        return False
     if cause.effect in REACHING:
         argv = command.operation.argv
         held = lifts_host(rule, cause, causes, argv, lambda: _configured(command))
         away = CONFIGURED in wanted.hosts and not rule.exact and not named_hosts(causes)
         return held and (not away or places.here.issubset(IN_PLACE))
     return not wanted.places or places.of(cause).issubset(wanted.places)
+
+
+def _runs_the_unknown(cause: Cause) -> bool:
+    """Whether a word has something run of which no place is known: a package, a command."""
+    return cause.effect == "execute" and not cause.is_inherent and not cause.is_code
 
 
 def _configured(command: Command) -> str | None:
