@@ -100,7 +100,7 @@ def walk(at: Scene, covered: Cover) -> Walk:
     """Look at all that a run there may touch or see."""
     walked = _looked(at, Walk(at.index))
     _take_up((path for path, _ in _named_by_nested(at, walked)), walked)
-    walked.shallow(at.home, covered.searched).fixed().inside().reached().beyond().held_links()
+    walked.shallow(covered).fixed().inside().reached().beyond().held_links()
     at.index.aliases.complete = True
     return walked
 

@@ -47,6 +47,11 @@ class Cover(Value):
         """Whether a path is out of sight."""
         return below(path, self.home) and not any(below(path, one) for one in self.shown)
 
+    def files(self, listed: "Iterable[os.DirEntry[str]]") -> "list[str]":
+        """Those of some entries of the home that are files out of sight."""
+        plain = (one for one in listed if one.is_file(follow_symlinks=False))
+        return [one.path for one in plain if self.hides(one.path)]
+
 
 def uncovered(home: str) -> Cover:
     """All of the home in sight."""
@@ -61,8 +66,10 @@ def cover(policy: "Policy", home: str, root: str | None, needed: "Iterable[str]"
     if home == "/" or home in opened:
         return uncovered(home).replace(walls=tuple(others) if home != "/" else ())
     searched = dict.fromkeys((*needed, *opened, *_repositories(home)))
+    there = {entry.name for entry in in_order(home)}
     words = (word for name in words_of("home").values() for word in sorted(name))
-    tools = (f"{home}/{word}" for word in (*words, *CACHES))
+    named = (word for word in (*words, *CACHES) if word.partition("/")[0] in there)
+    tools = (f"{home}/{word}" for word in named)
     walls = [Walled(home, Wall.COVERED, "personal"), *others]
     walls += _ways((*searched, *tools, *_tools(policy, home)))
     in_home = [os.path.realpath(path) for path in searched]
@@ -142,14 +149,17 @@ def _repositories(home: str) -> "Iterator[str]":
 
 
 def programs(path: str, home: str) -> "Iterator[str]":
-    """What the programs of a directory need: that directory, those that its links lead to, and
-    what was installed with each."""
+    """What the programs of a directory need: that directory; of one in the home those that its
+    links lead to, and what was installed with each."""
     yield path
-    yield from _installed(os.path.realpath(path), home)
+    directory = os.path.realpath(path)
+    if not below(directory, home):
+        return
+    yield from _installed(directory, home)
     for entry in in_order(path):
         if entry.is_symlink():
             real = os.path.realpath(entry.path)
-            if below(real, home) and not below(real, os.path.realpath(path)):
+            if below(real, home) and not below(real, directory):
                 yield os.path.dirname(real)
                 yield from _installed(os.path.dirname(real), home)
 

@@ -13,6 +13,7 @@ from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.reached.aliases import links_on
 from execpolicy.sandbox.look.reached.reach import Reach, stands
 from execpolicy.sandbox.look.status import (
+    Unseen,
     entries_of,
     in_order,
     is_empty,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from execpolicy.model.rule import Origin
+    from execpolicy.sandbox.look.home import Cover
     from execpolicy.sandbox.look.names import DeclaredPattern
     from execpolicy.sandbox.look.opened import Openings
 
@@ -56,7 +58,7 @@ class Walk:
     """
 
     __slots__ = (
-        *("_beyond", "_index", "_left", "_openings", "_reach", "_roots", "_tracked"),
+        *("_beyond", "_index", "_left", "_openings", "_out", "_reach", "_roots", "_tracked"),
         *("closed", "directories", "found", "linked", "long", "noted", "unseen"),
     )
 
@@ -79,7 +81,7 @@ class Walk:
         self._openings = openings
         self._roots: tuple[str, ...] = ()
         self._tracked: dict[str, bool] = {}
-        self._reach = Reach(index.aliases)
+        self._reach, self._out = Reach(index.aliases), Unseen("\0", (), ())
 
     def below(self, roots: "Iterable[str]") -> "Walk":
         """Look at all that lies below these directories."""
@@ -88,12 +90,18 @@ class Walk:
             self._directory(root)
         return self
 
-    def shallow(self, home: str, searched: "Iterable[str]") -> "Walk":
-        """Look at the names in a home, and at what of it is to be `searched` and the directories
+    def shallow(self, covered: "Cover") -> "Walk":
+        """Look at the names in a home, and at what of it is to be searched and the directories
         beside the roots, as far as a short walk comes."""
-        for _ in self._looked(entries_of(home) or [], links=False):
+        home = covered.home
+        listed = entries_of(home)
+        if listed is not None and home != "/":
+            # Files that programs write all the time; with several names one may be the project's.
+            files = () if any(self.linked.values()) else covered.files(listed)
+            self._out = Unseen(home, listed, files)
+        for _ in self._looked([e for e in listed or [] if not self._out.has(e.path)], links=False):
             pass
-        tops = [path for path in searched if path not in self._roots]
+        tops = [path for path in covered.searched if path not in self._roots]
         for root in self._roots:
             parent = os.path.dirname(root)
             if parent != "/" and not below(parent, home):
@@ -121,7 +129,7 @@ class Walk:
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
             own = path.startswith(OWN) and not _is_device(path, one)
-            if own or not os.path.lexists(path):
+            if own or self._out.has(path) or not os.path.lexists(path):
                 continue
             real = os.path.realpath(path)
             if self._reach.is_inside(real) or not _shows_nothing(path, one):
