@@ -32,10 +32,14 @@ def tell(
         limit = job.plan.settings.time
         say(f"ended after {limit} s, which is the limit of `sandbox(time = …)`")
     elif done.outcome.code:
-        from execpolicy.sandbox.denials import denials
+        from execpolicy.sandbox.denied import evidence
+        from execpolicy.sandbox.denied.denials import denials
 
-        for denial in denials(job.plan, *needed()):
-            say(denial.told)
+        found = denials(job.plan, *needed())
+        said = done.outcome.said if job.has_walls else b""
+        known = [denial.path for denial in found]
+        for line in (*(denial.told for denial in found), *evidence.told(job.plan, said, known)):
+            say(line)
 
 
 def tell_moved(moved: "Iterable[Moved]") -> None:

@@ -6,7 +6,7 @@ import sys
 from execpolicy.commands.arguments import COMMAND, Kind, Needs, Option, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED
-from execpolicy.commands.run_job import go, leader, runnable, told, writable
+from execpolicy.commands.run_job import go, leader, report, runnable, told, writable
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.ruling import Ruling
+    from execpolicy.shell.parts import TextPart
     from execpolicy.store.snapshot import Snapshot
+
+    Part = tuple[TextPart, "Options", "Decided"]
 
     class Noting(Protocol):
         """Notes what a run depends on, while it is decided about."""
@@ -234,6 +237,9 @@ def _decided(options: Options) -> Decided:
 
 def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> int:
     """Refuse, ask or run, as the decision says."""
+    parts = _parts(decided, options)
+    if parts:
+        return _run_parts(parts, options.status)
     ruled, approved = decided.ruling, False
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return told(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
@@ -251,6 +257,36 @@ def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> in
     return _print(ready.job, options) if options.dry else _run(decided, ready, options)
 
 
+def _parts(whole: Decided, options: Options) -> "list[Part]":
+    """The parts of a list beside which git may not write, each to be run in a sandbox of its own;
+    none unless all that runs is allowed, as a whole and one by one."""
+    if options.text is None or options.dry or not whole.use.refusal:
+        return []
+    from execpolicy.sandbox.look.git import TWO_CALLS, GitUse
+    from execpolicy.sandbox.ruling import ruling
+    from execpolicy.shell.parts import parts_of
+
+    ruled = ruling(whole.verdict, whole.settings, options.confined, GitUse())
+    if whole.use.refusal != TWO_CALLS or ruled.decision is not Decision.ALLOW:
+        return []
+    texts = parts_of(options.text)
+    alone = [options.replace(text=one.text, status=None) for one in texts]
+    made = [(one, each, _decided(each)) for one, each in zip(texts, alone, strict=True)]
+    runs = all(d.ruling.decision is Decision.ALLOW and not d.use.refusal for _, _, d in made)
+    return made if runs and len(made) > 1 else []
+
+
+def _run_parts(parts: "list[Part]", status: str | None) -> int:
+    """Run them as a shell does; the exit code of the last that ran, which `status` is told."""
+    code = 0
+    for part, options, decided in parts:
+        if part.runs_after(code):
+            code = _go_on(decided, options)
+    backend = parts[0][-1].settings.backend
+    report(status, {"exit": code, "timed_out": code == ExitCode.TIMED_OUT, "backend": backend})
+    return code
+
+
 def _ready(
     decided: Decided, options: Options, *, interactive: bool, approved: bool = False
 ) -> Ready:
@@ -263,13 +299,21 @@ def _ready(
     approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
     ways = Ways(engine, request, approved, writes=options.rules is None, person=interactive)
     words = box.shell_words(options.text) if options.text is not None else options.argv
-    from execpolicy.sandbox.look.paths_named import paths_bound, paths_named
+    from execpolicy.sandbox.look.paths_named import paths_bound, paths_named, paths_read
 
     opened = (paths_named if approved else paths_bound)(request, engine.snapshot)
     here = options.cwd or "/"
     offline, settings = is_offline(decided.verdict), decided.settings
+    read = paths_read(request, engine.snapshot, decided.verdict)
     job = box.prepared(
-        engine.snapshot, use, words, here, approved=opened, settings=settings, offline=offline
+        engine.snapshot,
+        use,
+        words,
+        here,
+        approved=opened,
+        read=read,
+        settings=settings,
+        offline=offline,
     )
     return Ready(job, ways)
 

@@ -135,8 +135,9 @@ class Noting:
             from execpolicy.sandbox.again.keep import Kept
 
             use = decided.use
-            leads_out = way is not None and not job.plan.offline and way.leads_out()
-            digest = decided.engine.snapshot.digest if leads_out else ""
+            leads_out = bool(job.plan.settings.reach) or (way is not None and way.leads_out())
+            serves = leads_out and not job.plan.offline
+            digest = decided.engine.snapshot.digest if serves else ""
             more = options.session, options.status, digest
             self._kept = Kept(job, use.writes, use.refusal, *more)
 

@@ -80,7 +80,7 @@ def _ended(what: Runnable, done: "Done", status: str | None, needed: "Needed") -
 
         tell(what.job(), done, needed)
     said = {"exit": code, "timed_out": done.outcome.timed_out}
-    _report(status, {**said, "backend": what.settings.backend})
+    report(status, {**said, "backend": what.settings.backend})
     return code
 
 
@@ -136,7 +136,7 @@ def writable(status: str | None) -> None:
 def told(status: str | None, code: int, why: str) -> int:
     """Say why nothing ran, and give the code for that."""
     say(printable(why, 500))
-    _report(status, {"exit": int(code), "refused": why})
+    report(status, {"exit": int(code), "refused": why})
     return code
 
 
@@ -169,7 +169,7 @@ def _program(what: Runnable) -> int:
     return 0 if found else 127
 
 
-def _report(status: str | None, said: "dict[str, object]") -> None:
+def report(status: str | None, said: "dict[str, object]") -> None:
     """One line of JSON for the program that asked for it."""
     if status is not None:
         from execpolicy.support.json_encode import encode

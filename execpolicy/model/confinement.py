@@ -30,6 +30,7 @@ class Confinement(Value):
     caches: str = CACHES[0]
     temporary: int | None = None
     listen: tuple[int, ...] = ()
+    reach: tuple[int, ...] = ()
     auto_allow: bool = False
     backend: str = "bubblewrap"
 
@@ -65,7 +66,8 @@ def _narrowed(known: Confinement, given: "dict[str, object]") -> "dict[str, obje
     caches = given.get("caches")
     if isinstance(caches, str):
         left["caches"] = min(caches, known.caches, key=CACHES.index)
-    listen = given.get("listen")
-    if isinstance(listen, tuple):
-        left["listen"] = tuple(port for port in known.listen if port in listen)
+    for name in ("listen", "reach"):
+        ports = given.get(name)
+        if isinstance(ports, tuple):
+            left[name] = tuple(port for port in getattr(known, name) if port in ports)
     return left

@@ -304,7 +304,8 @@ class SandboxRule(Value):
     threads. `temporary` is the size of `/tmp` in bytes. `caches` says how the caches of known tools
     are there: one of `model.confinement.CACHES`. `unix` lets programs make unix sockets of their
     own, `trace` lets them trace each other. `listen` are ports of the sandbox that this machine may
-    reach. With `auto_allow`, `run --confined` asks nothing that the walls hold anyway. `backend`
+    reach, `reach` ports of this machine that the sandbox may. With `auto_allow`, `run --confined`
+    asks nothing that the walls hold anyway. `backend`
     names what builds the walls.
     """
 
@@ -318,6 +319,7 @@ class SandboxRule(Value):
     caches: str | None = None
     temporary: int | None = None
     listen: tuple[int, ...] | None = None
+    reach: tuple[int, ...] | None = None
     auto_allow: bool | None = None
     backend: str | None = None
 

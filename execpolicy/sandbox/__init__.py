@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.backend import Backend as Backend
     from execpolicy.sandbox.backends.backend import Outcome as Outcome
     from execpolicy.sandbox.backends.backend import Watching as Watching
-    from execpolicy.sandbox.denials import Denial as Denial
+    from execpolicy.sandbox.denied.denials import Denial as Denial
     from execpolicy.sandbox.errors import NoSandboxError as NoSandboxError
     from execpolicy.sandbox.leftovers.quarantine import Moved as Moved
     from execpolicy.sandbox.orchestrator import Orchestrator as Orchestrator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Backend": "sandbox.backends.backend",
-    "Denial": "sandbox.denials",
+    "Denial": "sandbox.denied.denials",
     "Mount": "sandbox.walls",
     "Moved": "sandbox.leftovers.quarantine",
     "NoSandboxError": "sandbox.errors",

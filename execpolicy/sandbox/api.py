@@ -10,12 +10,12 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.sandbox import box, running
 from execpolicy.sandbox.cure import cure
-from execpolicy.sandbox.denials import Denial, denials
+from execpolicy.sandbox.denied.denials import Denial, denials
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.leftovers.quarantine import Moved
 from execpolicy.sandbox.look.offline import is_offline
-from execpolicy.sandbox.look.paths_named import paths_bound, paths_named
+from execpolicy.sandbox.look.paths_named import paths_bound, paths_named, paths_read
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.ruling import Ruling, ruling
 from execpolicy.support import processes
@@ -201,6 +201,7 @@ class Sandbox:
             request.cwd or "/",
             given=self.environment,
             approved=approved,
+            read=paths_read(request, snapshot, attempt.verdict),
             split=self.split,
             offline=is_offline(attempt.verdict),
         )

@@ -3,6 +3,7 @@
 import os
 
 from execpolicy.model.confinement import BACKENDS, CACHES, Confinement, settle
+from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.sandbox import prepare
 from execpolicy.sandbox.around import Around
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     Given = Mapping[str, str]
 
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 BASH, SH = "/bin/bash", "/bin/sh"
 
 
@@ -60,29 +62,33 @@ def prepared(
     *,
     given: "Given | None" = None,
     approved: "Iterable[Approved]" = (),
+    read: "Iterable[str]" = (),
     settings: Confinement | None = None,
     split: "SplitPolicy | None" = None,
     offline: bool = False,
 ) -> Job:
     """The plan for words that were decided about, and what is compared after the run. The entries
-    of `split` only narrow it. `offline`: they have nothing to do with a network.
+    of `split` only narrow it. `read` are paths that the words name and may read. `offline`: they
+    have nothing to do with a network.
 
     It is in no session and has no way out yet: see `connected`. Raises `NoSandboxError`.
     """
     at = prepare.scene(snapshot.policy, cwd)
     for path in missing(at.roots):
         private_directory(path)
-    walked = prepare.walk(at)
+    environment = os.environ if given is None else given
+    covered = prepare.home(snapshot, at, cwd, environment, () if split else read)
+    walked = prepare.walk(at, covered)
     settings = settings or settle(snapshot.policy.sandbox)
+    settings = settings.replace(reach=_reached(settings, snapshot))
     if settings.backend == BACKENDS[0]:
         _refuse_long(walked, (*at.roots, os.path.realpath(cwd)))
     if settings.unix:
         from execpolicy.sandbox.host_sockets import take_up
 
         take_up(walked, at.home)
-    environment = os.environ if given is None else given
     opens = settings.caches != CACHES[0]
-    seen = prepare.view(snapshot, cwd, at, walked, environment, caches=opens)
+    seen = prepare.view(snapshot, cwd, at, covered, walked, environment, caches=opens)
     if split is not None:
         seen = seen.replace(entries=prepare.entries(split))
     planned = _planned(argv, settings, seen, use, tuple(approved))
@@ -152,11 +158,20 @@ def connected(job: Job, snapshot: "Snapshot", way: "Way | None" = None, leader: 
         return in_session(job, leader)
     if _may_share(way):
         job = in_session(job, leader)
-    if way is None and snapshot.policy.network:
+    reaches = bool(job.plan.settings.reach)
+    if way is None and (snapshot.policy.network or reaches):
         from execpolicy.sandbox.backends.serving import Way
 
         way = Way(lambda: snapshot.policy)
-    return with_way(job, way) if way and way.leads_out() else job
+    return with_way(job, way) if way and (reaches or way.leads_out()) else job
+
+
+def _reached(settings: Confinement, snapshot: "Snapshot") -> tuple[int, ...]:
+    """The ports of this machine that are there inside: those of `sandbox`, and of rules that allow
+    all of what a port of its loopback serves."""
+    rules = (rule for rule in snapshot.policy.network if rule.decision is Decision.ALLOW)
+    found = [p for r in rules if r.host in _LOOPBACK and not r.methods for p in r.ports]
+    return tuple(dict.fromkeys((*settings.reach, *found)))
 
 
 def _may_share(way: "Way | None") -> bool:
@@ -171,7 +186,7 @@ def with_way(job: Job, way: "Way") -> Job:
     port = way_out.free_port(shared=bool(job.plan.session))
     environment = way_out.with_variables(job.plan.environment, port)
     made = job.plan.replace(environment=environment)
-    return job.replace(plan=made, gate=lambda: way_out.Gate(way, port))
+    return job.replace(plan=made, gate=lambda: way_out.Gate(way, port, made.settings.reach))
 
 
 def _has_to_be_made(one: Approved, made: Plan) -> bool:
@@ -179,4 +194,4 @@ def _has_to_be_made(one: Approved, made: Plan) -> bool:
     parent = os.path.dirname(one.path)
     if one.mode != "write" or os.path.lexists(one.path) or not os.path.isdir(parent):
         return False
-    return wall_at(parent, made.mounts) in (Wall.READ, Wall.HIDDEN)
+    return wall_at(parent, made.mounts) >= Wall.READ

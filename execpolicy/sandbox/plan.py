@@ -122,7 +122,8 @@ def plan(
     """
     walled = [*_base(view, settings), *_by_rules(view, git)]
     if git and view.git is not None:
-        walled += _opened(view.git)
+        written = {one.path for one in walled if one.wall is Wall.WRITE}
+        walled += [one for one in _opened(view.git) if one.path not in written]
     if view.entries is not None:
         walled = view.entries.narrowed(walled)
     walled = _let_through(walled, tuple(approved))

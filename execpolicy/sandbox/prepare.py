@@ -10,14 +10,14 @@ from execpolicy.sandbox.look import environment
 from execpolicy.sandbox.look.caches import CACHES, COPIED, TOOLCHAINS, there, to_be_made
 from execpolicy.sandbox.look.git import control_paths, directories
 from execpolicy.sandbox.look.git_config import named
+from execpolicy.sandbox.look.home import Cover, cover, programs, uncovered
 from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
-from execpolicy.sandbox.look.personal import Personal
-from execpolicy.sandbox.look.reached import programs
+from execpolicy.sandbox.look.reached import programs as reached_programs
 from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import Found, GitDirectories, View
 from execpolicy.sandbox.walls import Entries, parents
 from execpolicy.store.sources.own import kept
-from execpolicy.support.path_match import PathPattern, below
+from execpolicy.support.path_match import PathPattern, below, outermost
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from execpolicy.model.split import SplitPolicy
     from execpolicy.policy.policy import Policy
     from execpolicy.sandbox.look.opened import Openings
-    from execpolicy.sandbox.walls import Walled
     from execpolicy.store.snapshot import Snapshot
 
 PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
@@ -40,7 +39,8 @@ MAX_REPOSITORIES = 200
 class Scene(Value):
     """What a walk needs, to be made again at the end of a run.
 
-    `named_by_git` are paths below the roots that the configuration of git names.
+    `named_by_git` are paths below the roots that the configuration of git names, `read_by_git`
+    files of the home that it does.
     """
 
     index: NameIndex
@@ -49,6 +49,7 @@ class Scene(Value):
     root: str | None
     git: GitDirectories | None
     named_by_git: tuple[str, ...] = ()
+    read_by_git: tuple[str, ...] = ()
 
 
 def scene(policy: "Policy", cwd: str) -> Scene:
@@ -62,12 +63,13 @@ def scene(policy: "Policy", cwd: str) -> Scene:
     bases = [path for path in _allowed(policy, home, root) if os.path.isdir(path)]
     bases += added(policy, home)
     roots = [path for path in (root, *bases) if path]
-    made = Scene(index, _outermost(roots), home, root, git)
+    made = Scene(index, outermost(roots), home, root, git)
     _find_programs(made, disk)
     by_git = named(git, root or cwd, home) if git else ()
     every = (each for path in by_git for each in (path, *_missing_above(path)))
     may = dict.fromkeys(path for path in every if _may_be_made(path, made))
-    return made.replace(named_by_git=tuple(may))
+    seen = tuple(path for path in by_git if below(path, home) and os.path.isfile(path))
+    return made.replace(named_by_git=tuple(may), read_by_git=seen)
 
 
 def _missing_above(path: str) -> "Iterator[str]":
@@ -80,7 +82,7 @@ def _missing_above(path: str) -> "Iterator[str]":
 
 def _find_programs(at: Scene, disk: Disk) -> None:
     """Give what PATH finds in the project the name that rules know it by."""
-    for path, name in programs.names(disk, at.roots):
+    for path, name in reached_programs.names(disk, at.roots):
         if at.index.on_path(path) and not _is_made(path, at, disk):
             at.index.aliases.add(path, name)
 
@@ -95,11 +97,11 @@ def _may_be_made(path: str, at: Scene) -> bool:
     return any(below(path, root) and path != root for root in at.roots)
 
 
-def walk(at: Scene) -> Walk:
+def walk(at: Scene, covered: Cover) -> Walk:
     """Look at all that a run there may touch or see."""
     walked = _looked(at, Walk(at.index))
     _take_up((path for path, _ in _named_by_nested(at, walked)), walked)
-    walked = walked.shallow(at.home).fixed().inside().reached().beyond().held_links()
+    walked.shallow(covered).fixed().inside().reached().beyond().held_links()
     at.index.aliases.complete = True
     return walked
 
@@ -160,6 +162,7 @@ def view(
     snapshot: "Snapshot",
     cwd: str,
     at: Scene,
+    covered: Cover,
     walked: Walk,
     given: "Mapping[str, str]",
     *,
@@ -168,7 +171,9 @@ def view(
     """What the plan has to know; of the `caches` only where they are more than read."""
     real = os.path.realpath(cwd)
     private = tuple(p for p in PRIVATE if os.path.isdir(p) and not os.path.islink(p))
-    needed = [path for path in (at.home, real, at.root) if path and _below_any(path, private)]
+    git = (at.git.own, at.git.common) if at.git else ()
+    works = (at.home, real, at.root, *git)
+    needed = [path for path in works if path and _below_any(path, private)]
     shown = (*needed, *at.roots)
     variables = snapshot.variables
     return View(
@@ -178,7 +183,11 @@ def view(
         writable=_writable(snapshot, at),
         private=private,
         needed=tuple(dict.fromkeys(needed)),
-        found=tuple(f for f in walked.found.values() if not _is_away(f, private, shown)),
+        found=tuple(
+            f
+            for f in walked.found.values()
+            if not (covered.hides(f.path) or _is_away(f, private, shown))
+        ),
         caches=tuple(there(at.home, CACHES) if caches else ()),
         absent=tuple(to_be_made(at.home, _programs(given, at.home)) if caches else ()),
         copied=tuple(there(at.home, COPIED) if caches else ()),
@@ -188,7 +197,7 @@ def view(
         unseen=tuple(walked.unseen),
         own=tuple(_own(private, shown, (real, *at.roots))),
         git=at.git,
-        personal=_personal(snapshot, at, [real, *_programs(given, at.home)]),
+        personal=covered.walls,
         environment=_with_agent(
             environment.clean(given, variables.harmless, variables.secret), given, walked
         ),
@@ -243,13 +252,25 @@ def added(policy: "Policy", home: str) -> list[str]:
     return [root.path for root in roots if root is not None and root.project]
 
 
-def _personal(snapshot: "Snapshot", at: Scene, needed: "list[str]") -> "tuple[Walled, ...]":
-    """The walls around what is personal, unless it may be read without a question."""
+def home(
+    snapshot: "Snapshot",
+    at: Scene,
+    cwd: str,
+    given: "Mapping[str, str]",
+    read: "Iterable[str]" = (),
+) -> Cover:
+    """What of the home and its like a run there sees, unless all may be read without a question.
+
+    `read` are paths that the command itself names and may read.
+    """
     if snapshot.defaults.confined("read", (PERSONAL,)) is Decision.ALLOW:
-        return ()
+        return uncovered(at.home)
     git = (at.git.own, at.git.common) if at.git else ()
-    kept = tuple(dict.fromkeys((*at.roots, *needed, *git)))
-    return tuple(Personal(snapshot.policy.places.bases, at.home, kept).walls())
+    found = (one for path in _on_path(given) for one in programs(path, at.home))
+    seen = [path for path in found if below(path, at.home) or not _below_any(path, PRIVATE[:2])]
+    named = [path for path in read if below(path, at.home) and not _below_any(path, at.roots)]
+    needed = (*at.roots, os.path.realpath(cwd), *git, *at.read_by_git, *seen, *named)
+    return cover(snapshot.policy, at.home, at.root, dict.fromkeys(needed))
 
 
 def _allowed(policy: "Policy", home: str, root: str | None) -> "Iterator[str]":
@@ -270,19 +291,15 @@ def _allowed(policy: "Policy", home: str, root: str | None) -> "Iterator[str]":
                 yield os.path.realpath("/".join((start, *names)))
 
 
-def _outermost(paths: "list[str]") -> tuple[str, ...]:
-    kept: list[str] = []
-    for path in sorted(set(paths)):
-        if not any(below(path, known) for known in kept):
-            kept.append(path)
-    return tuple(kept)
-
-
 def _below_any(path: str, directories: tuple[str, ...]) -> bool:
     return any(below(path, directory) for directory in directories)
 
 
 def _programs(given: "Mapping[str, str]", home: str) -> "list[str]":
     """The directories of PATH, which lie in homes too."""
-    found = [os.path.realpath(path) for path in given.get("PATH", "").split(":") if path]
+    found = map(os.path.realpath, _on_path(given))
     return [path for path in dict.fromkeys(found) if os.path.isdir(path) and path != home]
+
+
+def _on_path(given: "Mapping[str, str]") -> "list[str]":
+    return [path for path in given.get("PATH", "").split(":") if path[:1] == "/"]

@@ -24,14 +24,16 @@ class Wall(OrderedEnum):
 
     `WRITE`: read and written. `PRIVATE`: an empty directory of the sandbox's own, gone after the
     run. `COPY`: what is there can be read, and what is written is gone after the run. `READ`: read
-    only. `HIDDEN`: not there for programs inside.
+    only. `COVERED`: a directory of which only what is mounted in it is there. `HIDDEN`: not there
+    for programs inside.
     """
 
     WRITE = 0
     PRIVATE = 1
     COPY = 2
     READ = 3
-    HIDDEN = 4
+    COVERED = 4
+    HIDDEN = 5
 
 
 class Walled(Value):
@@ -39,7 +41,8 @@ class Walled(Value):
 
     `why` says in a few words what asks for it, `origin` the file and line of that rule, if any.
     `directory` tells what it is. A `fallback` is there to be seen: it counts only where nothing
-    else is said of the path, and what lies around it would keep it out of sight.
+    else is said of the path, and what lies around it would keep it out of sight. One with a
+    `target` is a link, which stands as it is.
     """
 
     path: str
@@ -48,10 +51,12 @@ class Walled(Value):
     origin: str = ""
     directory: bool = True
     fallback: bool = False
+    target: str = ""
 
 
 class Mount(Value):
-    """One step of building the tree: `wall` is put on `path`. A `pin` binds it onto itself."""
+    """One step of building the tree: `wall` is put on `path`. A `pin` binds it onto itself; where
+    there is a `target`, a link to that is made."""
 
     path: str
     wall: Wall
@@ -59,6 +64,7 @@ class Mount(Value):
     origin: str = ""
     directory: bool = True
     pin: bool = False
+    target: str = ""
 
 
 ROOT = Walled("/", Wall.READ, "the system")
@@ -96,14 +102,16 @@ def mounts(walled: "Iterable[Walled]") -> tuple[Mount, ...]:
         if one.fallback and around not in _OUT_OF_SIGHT:
             continue
         if path == "/" or around is not one.wall or _own(one.wall):
-            kept[path] = Mount(path, one.wall, one.why, one.origin, one.directory)
+            kept[path] = Mount(
+                path, one.wall, one.why, one.origin, one.directory, target=one.target
+            )
     for path in [*kept]:
         for parent in _movable(path, kept):
             kept[parent] = Mount(parent, Wall.WRITE, "holds a protected path", pin=True)
     return tuple(kept[path] for path in sorted(kept, key=_depth))
 
 
-_OUT_OF_SIGHT = (Wall.PRIVATE, Wall.HIDDEN)
+_OUT_OF_SIGHT = (Wall.PRIVATE, Wall.COVERED, Wall.HIDDEN)
 """What does not show what is really there."""
 
 
@@ -126,7 +134,7 @@ def _around(path: str, kept: "dict[str, Mount]", root: Walled) -> Wall:
 
 def _movable(path: str, kept: "dict[str, Mount]") -> "list[str]":
     """The directories above a protected path that a process inside could rename."""
-    if kept[path].wall not in (Wall.READ, Wall.HIDDEN):
+    if kept[path].wall < Wall.READ:
         return []
     found = []
     for parent in parents(path):

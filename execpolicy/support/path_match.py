@@ -8,7 +8,7 @@ and the directory itself.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     Parts = Sequence[str]
 
@@ -115,6 +115,20 @@ def below(path: str, directory: str) -> bool:
     (True, False, True)
     """
     return path == directory or path.startswith(directory + "/") or directory == "/"
+
+
+def outermost(paths: "Iterable[str]") -> tuple[str, ...]:
+    """Those of some normalised paths that lie below no other.
+
+    >>> outermost(["/w/a/b", "/w/a", "/w-other"])
+    ('/w-other', '/w/a')
+    """
+    kept: dict[str, None] = {}
+    for path in sorted(set(paths), key=lambda path: path.split("/")):
+        last = next(reversed(kept), "")
+        if not last or not below(path, last):
+            kept[path] = None
+    return tuple(kept)
 
 
 def _below(parts: "Parts", root: str | None) -> "Parts | None":

@@ -62,7 +62,7 @@ OF_OTHERS = {
     "--no-trunc --noEmit --receive-pack --version",
     "grammar/REFERENCE.md": "--force",
     "docs/agents.md": "--allow-tool --allowed-tools --auto --deny-tool --user",
-    "docs/sandbox.md": "--bind-fd",
+    "docs/sandbox.md": "--bind-fd --security-opt",
 }
 """The options of other programs that a page names. docs/program.md has options of all sorts."""
 

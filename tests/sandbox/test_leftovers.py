@@ -115,6 +115,29 @@ def test_a_journal_that_cannot_be_finished_is_told_and_holds_up_no_other(
     assert not journal.exists()
 
 
+def _again(path: Path) -> None:
+    """Remove a file and make it anew, as `git checkout` does: it may get the same inode."""
+    path.unlink()
+    path.write_text("new")
+
+
+def test_no_change_of_the_home_ends_a_run(project: Path, home: Path) -> None:
+    """What is out of sight there has no wall of its own that could fall."""
+    names = (".bash_history", "notes.txt", ".netrc", ".gitconfig")
+    for name in names:
+        (home / name).touch()
+    words = command(project, "-c", "sleep 0.3; echo begun; read line")
+    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        for name in names:
+            _again(home / name)
+        (home / ".envrc").touch()
+        assert process.communicate(b"on\n", timeout=HANG_SECONDS)[0] == b""
+    assert process.returncode == 0
+    assert (home / ".envrc").exists()
+
+
 def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> None:
     """bubblewrap's inner process waits for the outer one; nobody kills it if that is killed."""
     runs = home / ".local/state/execpolicy/runs"

@@ -9,7 +9,7 @@ import pytest
 from execpolicy.sandbox.backends import seccomp
 from execpolicy.sandbox.backends.seccomp import ALLOW, ERRNO, KILL, MACHINES, filter_bytes
 
-EPERM, ENOSYS = ERRNO | 1, ERRNO | 38
+EPERM, ENOSYS, EAFNOSUPPORT = ERRNO | 1, ERRNO | 38, ERRNO | 97
 HEADERS = {
     "x86_64": ["/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "/usr/include/asm/unistd_64.h"],
     "aarch64": ["/usr/include/asm-generic/unistd.h"],
@@ -37,14 +37,14 @@ def run(program: bytes, number: int, *arguments: int, audit: int) -> int:
 
 
 CASES = [
-    ("socket", (1, 1), EPERM, "a unix socket"),
+    ("socket", (1, 1), EAFNOSUPPORT, "a unix socket"),
     ("socket", (2, 1), ALLOW, "IPv4: the namespace has only its own loopback"),
     ("socket", (10, 1), ALLOW, "IPv6"),
-    ("socket", (16, 3, 9), EPERM, "netlink"),
-    ("socket", (17, 3), EPERM, "packets"),
-    ("socket", (40, 1), EPERM, "the host of a virtual machine"),
+    ("socket", (16, 3, 9), EAFNOSUPPORT, "netlink"),
+    ("socket", (17, 3), EAFNOSUPPORT, "packets"),
+    ("socket", (40, 1), EAFNOSUPPORT, "the host of a virtual machine"),
     ("socket", (1 << 32 | 2, 1), ALLOW, "the kernel reads an int"),
-    ("socket", (1 << 32 | 1, 1), EPERM, "high bits do not hide a family"),
+    ("socket", (1 << 32 | 1, 1), EAFNOSUPPORT, "high bits do not hide a family"),
     ("socketpair", (1, 1), ALLOW, "a pair that stays connected"),
     ("socketpair", (1, 1 | 0o2000000), ALLOW, "the same with flags"),
     ("socketpair", (1, 5), ALLOW, "packets in order"),
@@ -104,7 +104,7 @@ def test_openings() -> None:
     known = MACHINES["x86_64"]
     unix = filter_bytes("x86_64", unix=True)
     assert run(unix, known.calls["socket"], 1, 1, audit=known.audit) == ALLOW
-    assert run(unix, known.calls["socket"], 16, 3, audit=known.audit) == EPERM
+    assert run(unix, known.calls["socket"], 16, 3, audit=known.audit) == EAFNOSUPPORT
     trace = filter_bytes("x86_64", trace=True)
     assert run(trace, known.calls["ptrace"], audit=known.audit) == ALLOW
     assert run(trace, known.calls["bpf"], audit=known.audit) == EPERM

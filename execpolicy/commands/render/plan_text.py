@@ -8,7 +8,14 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.plan import Plan
     from execpolicy.sandbox.walls import Mount
 
-WORDS = {"WRITE": "write", "PRIVATE": "private", "COPY": "copy", "READ": "read", "HIDDEN": "hidden"}
+WORDS = {
+    "WRITE": "write",
+    "PRIVATE": "private",
+    "COPY": "copy",
+    "READ": "read",
+    "COVERED": "covered",
+    "HIDDEN": "hidden",
+}
 
 
 def as_text(plan: "Plan") -> str:

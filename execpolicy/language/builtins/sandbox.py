@@ -33,6 +33,7 @@ SANDBOX = Signature(
         Parameter("caches", ("bool", "string")),
         *(Parameter(name, ("bool",)) for name in _FLAGS),
         Parameter("listen", ("list",)),
+        Parameter("reach", ("list",)),
         Parameter("backend", ("string",)),
     ),
     positional=0,
@@ -51,7 +52,8 @@ def sandbox(given: "Given", origin: Origin, report: "Reporter") -> SandboxRule:
         trace=_flag(given.get("trace")),
         temporary=_amount("temporary", given, _SIZES, report),
         caches=_caches(given.get("caches"), report),
-        listen=_ports(given.get("listen"), report),
+        listen=_ports("listen", given, report),
+        reach=_ports("reach", given, report),
         auto_allow=_flag(given.get("auto_allow")),
         backend=_backend(given.get("backend"), report),
     )
@@ -81,13 +83,14 @@ def _amount(
     return int(digits) * (unit or 1)
 
 
-def _ports(value: Plain, report: "Reporter") -> tuple[int, ...] | None:
+def _ports(name: str, given: "Mapping[str, Plain]", report: "Reporter") -> tuple[int, ...] | None:
+    value = given.get(name)
     if value is None:
         return None
     listed = value if isinstance(value, list) else []
     ports = tuple(v for v in listed if type(v) is int and 0 < v < 1 << 16)
     if len(ports) != len(listed):
-        report("sandbox", "`listen` must hold ports from 1 to 65535", at="listen")
+        report("sandbox", f"`{name}` must hold ports from 1 to 65535", at=name)
     return ports
 
 

@@ -55,4 +55,6 @@ def _with_way(launch: "Launch", way: "Way") -> "tuple[Launch, Watching]":
 
     port = way_out.free_port(shared=bool(launch.session))
     environment = way_out.with_variables(launch.environment, port)
-    return launch.replace(environment=environment), Watching(gate=lambda: way_out.Gate(way, port))
+    reach = launch.settings.reach
+    gate = Watching(gate=lambda: way_out.Gate(way, port, reach))
+    return launch.replace(environment=environment), gate

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Plain = tuple[object, ...]
     Words = tuple[str, ...]
-    PlainMount = tuple[str, int, str, str, bool, bool]
+    PlainMount = tuple[str, int, str, str, bool, bool, str]
     PlainPlan = tuple[
         Words, str, tuple[PlainMount, ...], tuple[tuple[str, str], ...], Plain, bool, bool, str
     ]  # fmt: skip

@@ -40,7 +40,8 @@ class Outcome(Value):
     `code` is the command's own, 128 and the signal's number where one ended it. `started` tells
     whether the sandbox stood, `ran` whether the command itself began. `timed_out` says that the
     limit of time ended it, `full` that the `/tmp` of the session held more than it may. `lost` is
-    why a file did not take all output; empty where each did.
+    why a file did not take all output; empty where each did. `said` is the end of what the command
+    wrote to its standard error.
     """
 
     code: int
@@ -49,6 +50,7 @@ class Outcome(Value):
     timed_out: bool = False
     full: bool = False
     lost: str = ""
+    said: bytes = b""
 
 
 class Watching(Value):

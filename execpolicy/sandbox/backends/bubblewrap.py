@@ -1,8 +1,7 @@
 """A plan as the arguments of bubblewrap, 0.8 or newer.
 
 Its options work in order, so a mount comes after those it lies in. What is hidden is an empty
-directory or file that cannot be opened; a directory that holds something seen again may be passed
-through.
+directory or file that cannot be opened; a directory that holds something seen again has that alone.
 """
 
 import os
@@ -125,14 +124,18 @@ def arguments(plan: "Plan", *, copies: bool = False, proc: bool = True) -> "list
     words += ["--remount-ro", "/dev"]
     words += OWN_PROC if proc else NO_PROC
     for mount in plan.mounts:
-        if mount.wall is Wall.HIDDEN and _holds(mount, plan.mounts):
+        if mount.wall is Wall.COVERED or _passes(mount, plan.mounts):
             words += ["--remount-ro", mount.path]
-    return [*words, "--hostname", "sandbox", "--chdir", plan.cwd]
+    return [*words, "--hostname", "localhost", "--chdir", plan.cwd]
 
 
 def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> "list[str]":
     if mount.path == "/":
         return []
+    if mount.target:
+        return ["--symlink", mount.target, mount.path]
+    if mount.wall is Wall.WRITE and mount.path.startswith("/dev/"):
+        return ["--dev-bind", mount.path, mount.path]
     if mount.wall is Wall.WRITE:
         return ["--bind", mount.path, mount.path]
     if mount.wall in (Wall.READ, Wall.COPY):
@@ -143,11 +146,13 @@ def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> 
         return ["--perms", "1777", "--size", size, "--tmpfs", mount.path]
     if not mount.directory:
         return ["--perms", "0000", "--ro-bind-data", EMPTY, mount.path]
-    if _holds(mount, every):
-        return ["--perms", "0111", "--tmpfs", mount.path]
+    if mount.wall is Wall.COVERED or _passes(mount, every):
+        return ["--perms", "0555", "--tmpfs", mount.path]
     return ["--perms", "0000", "--size", NOTHING, "--tmpfs", mount.path]
 
 
-def _holds(mount: Mount, every: "tuple[Mount, ...]") -> bool:
-    """Whether something else is mounted inside a directory."""
-    return any(other is not mount and below(other.path, mount.path) for other in every)
+def _passes(mount: Mount, every: "tuple[Mount, ...]") -> bool:
+    """Whether something else is mounted inside a directory that is hidden."""
+    return mount.wall is Wall.HIDDEN and any(
+        other is not mount and below(other.path, mount.path) for other in every
+    )

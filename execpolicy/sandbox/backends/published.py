@@ -1,4 +1,5 @@
-"""Ports of the network inside that are reached from this machine's loopback (`listen`).
+"""Ports of the network inside that are reached from this machine's loopback (`listen`), and the
+other way round (`reach`).
 
 A child of the launcher enters the network, accepts on sockets that were opened outside, and joins
 each connection to one that it makes inside. Nothing inside sees it, and it ends with the launcher.
@@ -46,6 +47,36 @@ class Published:
             os.kill(self._child, _signal.SIGKILL)
             os.waitpid(self._child, 0)
             self._child = 0
+
+
+class Forwarded:
+    """A port of this machine's loopback, for what connects to a socket that listens inside."""
+
+    __slots__ = ("_listener",)
+
+    def __init__(self, listener: int) -> None:
+        import socket
+        from threading import Thread
+
+        self._listener = socket.socket(fileno=listener)
+        port = self._listener.getsockname()[1]
+        Thread(target=_forward, args=(port, self._listener), daemon=True).start()
+
+    def close(self) -> None:
+        """Take no more connections; those that stand end with what is inside."""
+        from contextlib import suppress
+        from socket import SHUT_RDWR
+
+        with suppress(OSError):
+            self._listener.shutdown(SHUT_RDWR)  # wakes the thread, which close(2) alone does not
+        self._listener.close()
+
+
+def _forward(port: int, listener: "socket") -> None:
+    try:
+        _accept(port, listener)
+    except OSError:
+        return
 
 
 def _listening(port: int) -> "socket | None":

@@ -15,7 +15,7 @@ NUMBER, ARCHITECTURE, FIRST, SECOND, THIRD, FOURTH = 0, 4, 16, 24, 32, 40
 """Offsets in `struct seccomp_data`."""
 
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-EPERM, ENOSYS = 1, 38
+EPERM, ENOSYS, EAFNOSUPPORT = 1, 38, 97
 
 UNIX, INET, INET6 = 1, 2, 10
 STREAM, SEQPACKET, TYPE_BITS = 1, 5, 0xF
@@ -173,7 +173,7 @@ def _one_of(offset: int, values: "tuple[int, ...]") -> "list[Instruction]":
     return [
         (LOAD, 0, 0, offset),
         *jumps,
-        (RETURN, 0, 0, ERRNO | EPERM),
+        (RETURN, 0, 0, ERRNO | EAFNOSUPPORT),
         (RETURN, 0, 0, ALLOW),
     ]
 

@@ -7,13 +7,14 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from execpolicy.policy.network_hosts import Attempt, Ruling
     from execpolicy.policy.policy import Policy
     from execpolicy.proxy.events import Event, EventLog
     from execpolicy.proxy.server import Background, Proxy
     from execpolicy.proxy.terminal import Terminal
+    from execpolicy.sandbox.backends.published import Forwarded
     from execpolicy.sandbox.backends.streams.streams import Streams
 
     Watched = dict[int, Callable[[], None]]
@@ -126,14 +127,20 @@ class Way:
 
 
 class Serving:
-    """A socket that listens inside, while the run goes on."""
+    """Sockets that listen inside, while the run goes on: the proxy's, and those of the ports of
+    this machine that are `reached`."""
 
-    def __init__(self, listener: int, way: Way) -> None:
-        self._listener, self._way = listener, way
+    def __init__(self, listener: int, way: Way, reached: "Iterable[int]" = ()) -> None:
+        self._listener, self._way, self._reached = listener, way, [*reached]
         self._background: Background | None = None
+        self._forwarded: list[Forwarded] = []
 
     def close(self) -> None:
         """End the proxy, and every connection."""
+        for fd in self._reached:
+            os.close(fd)
+        for one in self._forwarded:
+            one.close()
         if self._background is None:
             os.close(self._listener)
         else:
@@ -150,10 +157,24 @@ class Serving:
             self._begin()
 
         watched[self._listener] = begin
+        for fd in self._reached:
+            watched[fd] = self._forwarder(fd, watched)
         terminal = self._way.asking.terminal
         if terminal is not None:
             desk = _Desk(terminal, streams, watched)
             watched[terminal.wake] = desk.woken
+
+    def _forwarder(self, fd: int, watched: "Watched") -> "Callable[[], None]":
+        """What serves a port of this machine from its first connection on."""
+
+        def begin() -> None:
+            from execpolicy.sandbox.backends.published import Forwarded
+
+            del watched[fd]
+            self._reached.remove(fd)
+            self._forwarded.append(Forwarded(fd))
+
+        return begin
 
     def _begin(self) -> None:
         import socket

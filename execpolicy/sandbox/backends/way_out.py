@@ -19,6 +19,8 @@ else:  # what the module is made of, without the enumerations that take most of 
     import _socket
 
 BACKLOG = 256
+MAX_REACHED = 64
+"""Ports of this machine that one run may reach beside its proxy."""
 PORT = 3128
 """Where the network inside is new every port of it is free."""
 
@@ -41,13 +43,25 @@ def with_variables(
     return tuple(sorted(given.items()))
 
 
+def _listening(port: int) -> "_socket.socket":
+    """A socket that listens on the loopback of the network that this process is in."""
+    listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    try:
+        listener.bind(("127.0.0.1", port))
+        listener.listen(BACKLOG)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
 class Gate:
     """What the way out of one run goes through: made before the fork, used on both sides of it."""
 
-    __slots__ = ("_inner", "_outer", "_port", "_serving", "_way")
+    __slots__ = ("_inner", "_outer", "_port", "_reach", "_serving", "_way")
 
-    def __init__(self, way: "Way", port: int) -> None:
-        self._way, self._port = way, port
+    def __init__(self, way: "Way", port: int, reach: tuple[int, ...] = ()) -> None:
+        self._way, self._port, self._reach = way, port, reach[:MAX_REACHED]
         self._serving: Serving | None = None
         self._outer, self._inner = _socket.socketpair()
 
@@ -57,12 +71,16 @@ class Gate:
 
         Raises `OSError`.
         """
-        listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
-        listener.bind(("127.0.0.1", self._port))
-        listener.listen(BACKLOG)
-        rights = listener.fileno().to_bytes(4, sys.byteorder)
+        listeners = [_listening(self._port)]
+        for port in self._reach:
+            try:
+                listeners.append(_listening(port))
+            except OSError:  # another run of the session has it, or a server of one
+                continue
+        rights = b"".join(one.fileno().to_bytes(4, sys.byteorder) for one in listeners)
         self._inner.sendmsg([b"\n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
-        listener.close()
+        for one in listeners:
+            one.close()
 
     def open(self, child: int) -> Serving:
         """Serve the socket that the child opened inside.
@@ -70,11 +88,16 @@ class Gate:
         Raises `NoSandboxError` where it could open none: then it has ended.
         """
         self._inner.close()
-        _, given, _, _ = self._outer.recvmsg(1, _socket.CMSG_LEN(4), _socket.MSG_CMSG_CLOEXEC)
+        room = _socket.CMSG_LEN(4 * (1 + MAX_REACHED))
+        _, given, _, _ = self._outer.recvmsg(1, room, _socket.MSG_CMSG_CLOEXEC)
         if not given:
             os.waitpid(child, 0)
             raise NoSandboxError("the network of the sandbox cannot be entered")
-        self._serving = Serving(int.from_bytes(given[0][2][:4], sys.byteorder), self._way)
+        sent = given[0][2]
+        proxy, *others = (
+            int.from_bytes(sent[at : at + 4], sys.byteorder) for at in range(0, len(sent), 4)
+        )
+        self._serving = Serving(proxy, self._way, others)
         return self._serving
 
     def close(self) -> None:

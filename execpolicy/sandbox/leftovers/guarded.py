@@ -63,12 +63,15 @@ def _tidied(whole: "Callable[[], Job]", name: str, watch: Watch) -> tuple[str, .
 
 def _tidy(job: "Job", name: str, watch: Watch) -> tuple[str, ...]:
     """Move away what appeared under protected names, and put links back."""
+    from execpolicy.places.repository.unfinished import is_state
     from execpolicy.sandbox.look.opened import Openings
 
     openings = watch.taken[0].openings if watch.taken else Openings()
     try:
         walked = job.around.changed(openings)
-        if walked is None or walked.noted == job.noted:
+        if walked is None:
+            return ()
+        if walked.noted == job.noted and not any(map(is_state, walked.noted)):
             return ()
         from execpolicy.sandbox.leftovers.quarantine import Quarantine, appeared
 

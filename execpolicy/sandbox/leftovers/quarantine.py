@@ -8,9 +8,10 @@ import os
 
 from execpolicy.model.errors import printable
 from execpolicy.places.repository.repository import COMMON, LAYOUT, is_laid_out
+from execpolicy.places.repository.unfinished import is_state, starts_nothing
 from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.opened import Openings, opened
-from execpolicy.sandbox.look.repositories import is_plain
+from execpolicy.sandbox.look.repositories import is_linked, is_plain
 from execpolicy.sandbox.walls import Mount, Wall, parents, wall_at
 from execpolicy.store import runs
 from execpolicy.store.sources.files import private_directory
@@ -35,20 +36,25 @@ def appeared(
 
     Only a link can be replaced: all else that was there is held by a mount, so where it stands
     under another path now, another process moved it. A path where nothing inside could write was
-    made by another process, too.
+    made by another process, too. What git keeps of a rebase that stopped may stay where it starts
+    nothing, and so may a work tree that it added.
     """
     mounted = tuple(mounts)
     held = {(one.device, one.inode) for one in before.values() if one.inode and _is_held(one)}
     found: dict[str, None] = {}
     for path in sorted(now):
         known = before.get(path)
+        if is_state(path):
+            if wall_at(path, mounted) is Wall.WRITE and not starts_nothing(path):
+                found[path] = None
+            continue
         if known is not None and (not known.target or known == now[path]):
             continue
         if wall_at(os.path.dirname(path), mounted) is not Wall.WRITE:
             continue
         if (now[path].device, now[path].inode) in held:
             continue
-        if now[path].repository and is_plain(path):
+        if (now[path].repository and is_plain(path)) or is_linked(path, before):
             continue
         if now[path].part and not _makes_one(path, now, found):
             continue

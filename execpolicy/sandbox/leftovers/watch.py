@@ -180,7 +180,7 @@ class Watch:
         index = job.around.scene.index
         match = index.match(path, name)
         leads = match is None and index.leads(name) and os.path.islink(path)
-        return leads or (match is not None and protects(match))
+        return leads or (match is not None and protects(match) and not index.unpacked(path))
 
     def _take(self, path: str) -> None:
         """Move it away, unless a checkout put it there, which may not be whole yet."""

@@ -7,6 +7,7 @@ to do (gitrepository-layout(5)). These stay read-only whatever is decided.
 import os
 
 from execpolicy.model.operation import Access, Assign, Exec
+from execpolicy.places.repository import unfinished
 from execpolicy.sandbox.plan import GitDirectories
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
@@ -30,18 +31,17 @@ CONTROL_NAMES = (
     "commondir",
     "gitdir",
     "modules",
-    "rebase-merge",
-    "rebase-apply",
-    "sequencer",
+    *unfinished.NAMES,
 )
-_OF_WORKTREE = ("gitdir", "commondir", "config.worktree")
+_OF_WORKTREE = ("gitdir", "commondir", "config.worktree", *unfinished.NAMES)
 
 
 _BUILTINS = words_of("commands")["builtins"]
 
 
 def directories(found: "Repository | None") -> GitDirectories | None:
-    """The git directories of a repository, with the control files in them."""
+    """The git directories of a repository, with the control files in them: not what git itself
+    goes on with, if that starts nothing."""
     if found is None:
         return None
     own, common = os.path.realpath(found.git), os.path.realpath(found.common)
@@ -51,7 +51,9 @@ def directories(found: "Repository | None") -> GitDirectories | None:
 
 def _existing(directory: str) -> "Iterator[str]":
     for path in control_paths(directory):
-        if os.path.lexists(path):
+        if not os.path.lexists(path):
+            continue
+        if not (unfinished.is_state(path) and unfinished.starts_nothing(path)):
             yield path
 
 
@@ -82,9 +84,6 @@ _OF_COMMITS = """
 """
 _DATA = frozenset(_OF_COMMITS.split())
 """Variables of git that say what a commit holds, and start nothing (git(1))."""
-_EDITORS = frozenset(("GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "VISUAL", "EDITOR"))
-_NO_EDITOR = frozenset(("true", ":"))
-"""Editors that are builtins of the shell, and change nothing."""
 
 
 class GitUse(Value):
@@ -112,8 +111,6 @@ class Variable:
         name, value = given.name, given.value
         if not self._known.affects_execution(name) or name in _DATA:
             return True
-        if name in _EDITORS and isinstance(value, str) and value in _NO_EDITOR:
-            return True
         return self._has.get(name) == value or self._known.has_harmless_value(name, value)
 
 
@@ -123,9 +120,10 @@ def git_use(
     """What the steps of a request do, by what the catalogue knows of each command.
 
     One command beside git that does more than read, and belongs to no shell, keeps it closed. So
-    does a variable by which git or another command may run a program.
+    does a variable by which git or another command may run a program. One that is only `possible`
+    is run by another, of which the effects say so.
     """
-    known = tuple(steps)
+    known = tuple(step for step in steps if not step.possible)
     writes = any(is_git(one.operation) and _effects(one) - {"read"} for one in known)
     if not writes:
         return GitUse()

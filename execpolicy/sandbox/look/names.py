@@ -1,12 +1,11 @@
 """Which entries of a directory tree rules and places name: one look at a name for most."""
 
-import os
-
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import WALLED
 from execpolicy.policy.place_index import fold
 from execpolicy.sandbox.look.reached.aliases import Aliases
-from execpolicy.support.path_match import PathPattern, name_fits
+from execpolicy.sandbox.look.status import in_order
+from execpolicy.support.path_match import PathPattern, below, name_fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -21,6 +20,14 @@ OWN = ("/proc/", "/dev/")
 """What a run has of its own."""
 SECRET = frozenset(("credentials",))
 """The classes of which what is there is hidden."""
+
+
+UNPACKED = frozenset(("vendor", "node_modules"))
+"""Where installers unpack packages whole (cargo-vendor(1), `go mod vendor`, Composer, npm)."""
+
+
+VERSIONED = frozenset((".git", ".hg", ".jj"))
+"""What makes a directory one of a version system, wherever it lies: its hooks run there."""
 
 
 class DeclaredPattern(Value):
@@ -135,6 +142,12 @@ class NameIndex:
         found = root and self.policy.places.bases.generated(path, root)
         return found[0] if found else None
 
+    def unpacked(self, path: str) -> bool:
+        """Whether an installer unpacks what lies there: settings of packages steer nothing here."""
+        root = self._real[1]
+        inside = path[len(root) :].split("/") if root and below(path, root) else []
+        return not UNPACKED.isdisjoint(inside[:-1]) and VERSIONED.isdisjoint(inside)
+
     def leads(self, name: str) -> bool:
         """Whether a link of this name may put another tree in the place of a protected one."""
         if self._above is None:
@@ -159,7 +172,7 @@ class NameIndex:
     def reaches(self, pattern: str, place: str) -> bool:
         """Whether a pattern of a rule means, by its own words, paths of this class."""
         fixed = pattern.removesuffix("/*").removesuffix("/**")
-        path = _place(fixed, *self._real) or fixed
+        path = place_of(fixed, *self._real) or fixed
         return any(self._is(name, place) for name in (fixed, *self.aliases.of(path)))
 
     def opens(self, path: str) -> "PathRule | None":
@@ -180,7 +193,7 @@ class NameIndex:
         """Each path that a pattern with one place on the disk names: the place itself, or what its
         directory holds of the last name (`~/.m2/settings*.xml`)."""
         for one in (*(s for group in self._exact.values() for s in group), *self._others):
-            path = _place(one.text, *self._real)
+            path = place_of(one.text, *self._real)
             if path:
                 yield path, one
             else:
@@ -188,18 +201,9 @@ class NameIndex:
 
     def _in_place(self, one: DeclaredPattern) -> "Iterator[str]":
         """The paths in a directory with one place that a pattern names."""
-        above = one.text.rpartition("/")[0]
-        directory = _place(above, *self._real) if above else ""
-        if not directory or above.endswith("/*") or not _matters_there(one):
-            return
-        try:
-            with os.scandir(directory) as entries:
-                names = sorted(entry.name for entry in entries)
-        except OSError:
-            return
-        last = one.pattern.parts[-1]
-        paths = (f"{directory}/{name}" for name in names if name_fits(last, fold(name)))
-        yield from (path for path in paths if self._about(one, fold(path), path))
+        if _matters_there(one):
+            paths = names_in_place(one.text, *self._real)
+            yield from (path for path in paths if self._about(one, fold(path), path))
 
 
 def _matters_there(one: DeclaredPattern) -> bool:
@@ -230,16 +234,26 @@ def _may_fit(key: tuple[str, str, str], name: str) -> bool:
     return bool(head or tail) and name.startswith(head) and name.endswith(tail)
 
 
-def _place(text: str, home: str, root: str | None) -> str:
+def place_of(text: str, home: str, root: str | None) -> str:
     """The directory or file that a pattern means, empty where it may be in many places."""
     path = text.removesuffix("/*")
     if "*" in path or "?" in path:
         return ""
     if text[:1] == "/":
         return path or "/"
-    if text[:2] == "~/":
+    if text[:2] in ("~", "~/"):
         return home + path[1:]
     return root + path[1:] if root and text[:2] == "./" else ""
+
+
+def names_in_place(text: str, home: str, root: str | None) -> "list[str]":
+    """What a directory with one place holds of the last name of a pattern."""
+    above = text.rpartition("/")[0]
+    directory = place_of(above, home, root) if above else ""
+    if not directory or above.endswith("/*"):
+        return []
+    last = PathPattern(fold(text)).parts[-1]
+    return [entry.path for entry in in_order(directory) if name_fits(last, fold(entry.name))]
 
 
 def _declared(policy: "Policy") -> "Iterator[DeclaredPattern]":

@@ -6,6 +6,7 @@ from execpolicy.engine.paths.feeds.openers import holds
 from execpolicy.engine.paths.targets import matching_paths
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import unwrap
+from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MOVES, Exec, show
 from execpolicy.places.disk import Disk
 from execpolicy.sandbox.plan import Approved
@@ -13,29 +14,55 @@ from execpolicy.sandbox.plan import Approved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.engine.unwrap import ExpandedOperation
-    from execpolicy.model.operation import Request
+    from execpolicy.model.operation import Access, Request, Word
+    from execpolicy.model.verdict import Verdict
     from execpolicy.store.snapshot import Snapshot
 
 
+_COMPUTED = frozenset("$`*?[]{}()\\\"'")
+"""What a shell may compute or take away in a word."""
+
+
 def paths_named(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...]:
-    """Each path by its real place and what is done to it.
+    """Each path by its real place and what is done to it."""
+    named = _named(request, snapshot)
+    return tuple(dict.fromkeys(one for a, path in named for one in _opened(path, a.mode)))
+
+
+def paths_read(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> tuple[str, ...]:
+    """The paths of which the content is read as the verdict allows, as they are written."""
+    if verdict.confined is not Decision.ALLOW:
+        return ()
+    named = _named(request, snapshot)
+    read = (path for a, path in named if a.mode in ("read", "execute") and a.extent != "names")
+    return tuple(dict.fromkeys(map(os.path.normpath, read)))
+
+
+def _named(request: "Request", snapshot: "Snapshot") -> "list[tuple[Access, str]]":
+    """What is done to which absolute path.
 
     A relative path counts only where the request never changes directory.
     """
     steps = unwrap(request, snapshot)
     moves = any(_moves(step) for step in steps)
-    found: list[Approved] = []
-    for access in (access for step in steps for access in step.accesses):
-        path = access.path
-        if not isinstance(path, str) or (moves and path[:1] not in ("/", "~")):
-            continue
-        found += _opened(path, access.mode, request)
-    return tuple(dict.fromkeys(found))
+    texts = [(access, _text(access.path)) for step in steps for access in step.accesses]
+    return [
+        (access, os.path.join(request.cwd or "/", os.path.expanduser(text)))
+        for access, text in texts
+        if text and not (moves and text[:1] not in ("/", "~"))
+    ]
 
 
-def _opened(path: str, mode: str, request: "Request") -> list[Approved]:
+def _text(word: "Word") -> str:
+    """A word that is literal, but for a `~` in front; nothing for another."""
+    text = show(word)
+    literal = isinstance(word, str) or (text[:1] == "~" and _COMPUTED.isdisjoint(text))
+    return text if literal else ""
+
+
+def _opened(path: str, mode: str) -> list[Approved]:
     try:
-        real = os.path.realpath(os.path.join(request.cwd or "/", os.path.expanduser(path)))
+        real = os.path.realpath(path)
     except OSError:  # a link that may not be read, of which `/proc` has some
         return []
     return [Approved(real, mode, os.path.isdir(real))]
@@ -53,7 +80,8 @@ def paths_bound(request: "Request", snapshot: "Snapshot") -> tuple[Approved, ...
         for access in step.accesses:
             bound = [r for r in matching_paths(scene.paths, access, scene.places) if r.programs]
             if any(holds(rule, access, number, scene) for rule in bound):
-                found += _opened(show(access.path), access.mode, request)
+                path = os.path.expanduser(show(access.path))
+                found += _opened(os.path.join(request.cwd or "/", path), access.mode)
     return tuple(dict.fromkeys(found))
 
 

@@ -1,11 +1,16 @@
 """Whether a repository that a confined run made can do nothing but hold history."""
 
 import os
+import stat
 
 from execpolicy.places.repository.git_syntax import Setting, settings
 from execpolicy.places.repository.repository import LAYOUT
 from execpolicy.sandbox.look import git
 from execpolicy.store.sources.files import read_regular
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 _HARMLESS = """
     core.repositoryformatversion core.filemode core.bare core.logallrefupdates
@@ -40,6 +45,38 @@ def is_plain(directory: str) -> bool:
     if any(os.path.lexists(f"{directory}/{name}") for name in CONTROL_NAMES):
         return False
     return _has_no_hook(f"{directory}/hooks") and _is_harmless(f"{directory}/config")
+
+
+def is_linked(path: str, known: "Container[str]") -> bool:
+    """Whether a path is part of a work tree that git added to a repository whose configuration is
+    `known`: one of the three files that name each other (git-worktree(1)), and as git wrote it."""
+    name = os.path.basename(path)
+    if name in _OF_LINKED:
+        path = _line(os.path.join(os.path.dirname(path), "gitdir"))
+    own = _line(path).removeprefix("gitdir: ")
+    common, _, last = own.rpartition("/worktrees/")
+    return (
+        os.path.basename(path) == ".git"
+        and bool(last)
+        and "/" not in last
+        and f"{common}/config" in known
+        and _line(f"{own}/commondir") == "../.."
+        and _line(f"{own}/gitdir") == path
+    )
+
+
+_OF_LINKED = ("gitdir", "commondir")
+
+
+def _line(path: str) -> str:
+    """The one line that a file holds; nothing for another file, or one with several names."""
+    try:
+        state = os.lstat(path)
+        alone = stat.S_ISREG(state.st_mode) and state.st_nlink == 1
+        text = read_regular(path, MAX_BYTES).decode() if alone else ""
+    except (OSError, ValueError):
+        return ""
+    return text[:-1] if text.count("\n") == 1 and text.endswith("\n") else ""
 
 
 def _has_no_hook(directory: str) -> bool:

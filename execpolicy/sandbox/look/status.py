@@ -5,6 +5,10 @@ import stat
 
 from execpolicy.sandbox.walls import parents
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 def kind(mode: int) -> str:
     """What a mode says that something is: `directory`, `socket` or `file`, which is all else."""
@@ -67,3 +71,21 @@ def kind_of(path: str) -> str:
         return kind(os.lstat(path).st_mode)
     except OSError:
         return ""
+
+
+class Unseen:
+    """What of a home needs no look, by its names alone: what is not there, and these files."""
+
+    __slots__ = ("_files", "_home", "_names")
+
+    def __init__(
+        self, home: str, listed: "Iterable[os.DirEntry[str]]", files: "Iterable[str]"
+    ) -> None:
+        self._home, self._files = home + "/", frozenset(files)
+        self._names = {entry.name for entry in listed}
+
+    def has(self, path: str) -> bool:
+        """Whether a path is one of them."""
+        inside = path.startswith(self._home)
+        first = path[len(self._home) :].partition("/")[0] if inside else ""
+        return inside and (path in self._files or first not in self._names)

@@ -13,6 +13,7 @@ from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.look.reached.aliases import links_on
 from execpolicy.sandbox.look.reached.reach import Reach, stands
 from execpolicy.sandbox.look.status import (
+    Unseen,
     entries_of,
     in_order,
     is_empty,
@@ -23,14 +24,14 @@ from execpolicy.sandbox.look.status import (
 )
 from execpolicy.sandbox.plan import Found
 from execpolicy.sandbox.walls import MAX_PATH, is_mountable
-from execpolicy.support import directories
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from execpolicy.model.rule import Origin
+    from execpolicy.sandbox.look.home import Cover
     from execpolicy.sandbox.look.names import DeclaredPattern
     from execpolicy.sandbox.look.opened import Openings
 
@@ -42,8 +43,6 @@ MAX_HOME, HOME_DEPTH = 5_000, 3
 """Names of a home that are looked at, and how far below it."""
 _LONG = (MAX_PATH - 256) // 4
 """Characters of a directory's path from which on a name in it may make a path too long."""
-_HEAVY = frozenset((".cache", ".npm", ".rustup", ".nvm", ".pyenv", ".m2", ".gradle"))
-"""Caches and toolchains, of which the parts that hold keys are known by their place."""
 _PARTS = frozenset((*LAYOUT, COMMON))
 
 
@@ -59,7 +58,7 @@ class Walk:
     """
 
     __slots__ = (
-        *("_beyond", "_index", "_left", "_openings", "_reach", "_roots", "_tracked"),
+        *("_beyond", "_index", "_left", "_openings", "_out", "_reach", "_roots", "_tracked"),
         *("closed", "directories", "found", "linked", "long", "noted", "unseen"),
     )
 
@@ -82,7 +81,7 @@ class Walk:
         self._openings = openings
         self._roots: tuple[str, ...] = ()
         self._tracked: dict[str, bool] = {}
-        self._reach = Reach(index.aliases)
+        self._reach, self._out = Reach(index.aliases), Unseen("\0", (), ())
 
     def below(self, roots: "Iterable[str]") -> "Walk":
         """Look at all that lies below these directories."""
@@ -91,39 +90,36 @@ class Walk:
             self._directory(root)
         return self
 
-    def shallow(self, home: str) -> "Walk":
-        """Look at the files of a home and at its hidden directories, as far as a short walk comes;
-        then, as far as another comes, at its other directories and at those beside the roots.
-
-        What it does not come to is what tools keep in amounts; names with one place are `fixed`.
-        """
-        beside = self._briefly([(home, 0)], _is_hidden)
+    def shallow(self, covered: "Cover") -> "Walk":
+        """Look at the names in a home, and at what of it is to be searched and the directories
+        beside the roots, as far as a short walk comes."""
+        home = covered.home
+        listed = entries_of(home)
+        if listed is not None and home != "/":
+            # Files that programs write all the time; with several names one may be the project's.
+            files = () if any(self.linked.values()) else covered.files(listed)
+            self._out = Unseen(home, listed, files)
+        for _ in self._looked([e for e in listed or [] if not self._out.has(e.path)], links=False):
+            pass
+        tops = [path for path in covered.searched if path not in self._roots]
         for root in self._roots:
             parent = os.path.dirname(root)
             if parent != "/" and not below(parent, home):
-                beside += self._briefly([(parent, 0)], lambda _: False)
-        # What this program keeps changes with each run, and holds no keys of others.
-        own = (os.path.dirname(directories.cache()), directories.state())
-        seen = (home, *self._roots, *own)
-        self._briefly([(path, 1) for path in beside if path not in seen], lambda _: True)
+                listed = entries_of(parent) or []
+                tops += [*self._looked(listed, links=False)]
+        self._briefly([path for path in tops if not self._reach.is_inside(path)])
         return self
 
-    def _briefly(
-        self, starts: "list[tuple[str, int]]", enters: "Callable[[str], bool]"
-    ) -> "list[str]":
-        """Look at directories with their depths, the nearest first; those of depth 0 whose
-        directories are not entered give these."""
-        waiting, left, others = starts, MAX_HOME, []
+    def _briefly(self, tops: "Iterable[str]") -> None:
+        """Look at directories, the nearest to the tops first."""
+        waiting, left = [(path, 1) for path in tops], MAX_HOME
         while waiting and left > 0:
             here, depth = waiting.pop(0)
             listed = entries_of(here) or []
             left -= len(listed)
             for path in self._looked(listed, links=False):
-                if depth == 0 and not enters(path):
-                    others.append(path)
-                elif depth < HOME_DEPTH and not self._is_made_in(path, here):
+                if depth < HOME_DEPTH and not self._is_made_in(path, here):
                     waiting.append((path, depth + 1))
-        return [path for path in others if path.rpartition("/")[2] not in _HEAVY]
 
     def _is_made_in(self, path: str, directory: str) -> bool:
         """Whether a build or an installer makes a directory of this name."""
@@ -132,7 +128,8 @@ class Walk:
     def fixed(self) -> "Walk":
         """Look at the paths that patterns name by themselves."""
         for path, one in self._index.fixed():
-            if path.startswith(OWN) or not os.path.lexists(path):
+            own = path.startswith(OWN) and not _is_device(path, one)
+            if own or self._out.has(path) or not os.path.lexists(path):
                 continue
             real = os.path.realpath(path)
             if self._reach.is_inside(real) or not _shows_nothing(path, one):
@@ -368,7 +365,11 @@ class Walk:
     def _add(self, path: str, match: NameMatch) -> None:
         if protects(match):
             real = os.path.realpath(path)
-            if self._reach.is_inside(path) and (real == path or stands(path)):
+            if (
+                not self._index.unpacked(path)
+                and self._reach.is_inside(path)
+                and (real == path or stands(path))
+            ):
                 self.note(path, match.repository)
             if real != path:
                 self._reach.take(path)
@@ -436,10 +437,11 @@ def _shows_nothing(path: str, one: "DeclaredPattern") -> bool:
     return is_empty(path) or not (os.access(path, os.R_OK) or os.access(path, os.X_OK))
 
 
+def _is_device(path: str, one: "DeclaredPattern") -> bool:
+    """Whether a rule of the user opens a device that a run would not have."""
+    opens = one.rule is not None and not tightens(one.rule) and "write" in one.rule.modes
+    return opens and path.startswith("/dev/")
+
+
 def _origins(match: NameMatch) -> "list[Origin]":
     return [place.origin for place in match.places] + [rule.origin for rule in match.rules]
-
-
-def _is_hidden(path: str) -> bool:
-    name = path.rpartition("/")[2]
-    return name[:1] == "." and name not in _HEAVY

@@ -34,7 +34,7 @@ def sharing(plan: "Plan", path: str) -> "Plan":
     inside = [m for m in plan.mounts if below(m.path, TEMPORARY)]
     alone = [m.path for m in inside] == [TEMPORARY] and inside[0].wall is Wall.PRIVATE
     temporary = os.path.join(path, directory.TEMPORARY) if alone else ""
-    mounts, base = plan.mounts, directory.real_base()
-    if wall_at(base, mounts) is not Wall.HIDDEN:
-        mounts = (*mounts, Mount(base, Wall.HIDDEN, "what sessions share"))
-    return plan.replace(mounts=mounts, session=path, temporary=temporary)
+    base = directory.real_base()
+    seen = wall_at(base, plan.mounts) <= Wall.READ
+    others = (Mount(base, Wall.HIDDEN, "what sessions share"),) if seen else ()
+    return plan.replace(mounts=(*plan.mounts, *others), session=path, temporary=temporary)

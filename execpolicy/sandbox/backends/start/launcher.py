@@ -66,7 +66,7 @@ class Launcher:
         self._gate = watching.gate() if watching.gate else None
         self._signals = signals.Signals() if watching.forward else None
         self._text = b""
-        self._lost = ""
+        self._lost, self._said = "", b""
         self.child = 0
         self._first = -1
         self._delivery: Delivery | None = None
@@ -188,7 +188,7 @@ class Launcher:
             while status in watched:
                 self._read(status, watched)
             streams.drain(self._signals.fd if self._signals else -1)
-            self._lost = streams.lost
+            self._lost, self._said = streams.lost, streams.said
         finally:
             os.close(process)
         return ended
@@ -304,7 +304,7 @@ class Launcher:
         if self._direct:
             own = os.waitstatus_to_exitcode(ended)
             shown = own if own >= 0 else 128 - own
-            return Outcome(shown, True, True, self._timed_out, lost=self._lost)
+            return Outcome(shown, True, True, self._timed_out, lost=self._lost, said=self._said)
         code = _number(self._text, b'"exit-code":')
         received = self._delivery.received if self._delivery else 0
         # What was ended from here before it stood says nothing about the sandbox of this machine.
@@ -314,7 +314,7 @@ class Launcher:
         if code is None:
             code = 128 + (received or os.WTERMSIG(ended) or _KILL)
         began = self._init() > 0 or is_ended
-        return Outcome(code, began, True, self._timed_out, self._full, self._lost)
+        return Outcome(code, began, True, self._timed_out, self._full, self._lost, self._said)
 
 
 def _groups(launch: "Launch") -> "Groups | None":

@@ -8,16 +8,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CHUNK = 1 << 16
+LAST = 1 << 13
+"""Bytes of what was carried that are kept."""
+AT_ONCE = 4096
+"""Bytes that a pipe takes without waiting where it is ready at all (PIPE_BUF of pipe(7))."""
 
 
 class Pump:
     """Carries bytes from one descriptor to another. `own_target`: that one is the run's.
 
     `see` is given what is carried. `failed` is why the target takes nothing any more. `keeps`: the
-    target is to hold all that it is given, so that it is a loss if it does not.
+    target is to hold all that it is given, so that it is a loss if it does not. `last` is the end
+    of what was carried.
     """
 
-    __slots__ = ("buffer", "closes", "ended", "failed", "own_target", "see", "source", "target")
+    __slots__ = (
+        *("buffer", "closes", "ended", "failed", "last", "own_target", "see", "source", "target"),
+    )
     keeps = True
 
     def __init__(
@@ -30,7 +37,7 @@ class Pump:
     ) -> None:
         self.source, self.target, self.see = source, target, see
         self.own_target, self.closes = own_target, closes
-        self.buffer = b""
+        self.buffer = self.last = b""
         self.ended = False
         self.failed = ""
 
@@ -58,6 +65,7 @@ class Pump:
             self.ended = True
         elif self.see:
             self.see(data)
+        self.last = (self.last + data)[-LAST:]
         self.buffer += data
         self.write()
 
@@ -117,3 +125,18 @@ class Pump:
             os.lseek(self.source, -unread - len(self.buffer), os.SEEK_CUR)
         except OSError:  # it has no places
             return
+
+
+class ToPipe(Pump):
+    """Carries what goes to a pipe, of which nobody is told that it was closed but the command."""
+
+    __slots__ = ()
+    keeps = False
+
+    def given(self) -> int:
+        """Give the pipe what it takes without waiting; how many bytes. Raises `OSError`."""
+        poller = select.poll()
+        poller.register(self.target, select.POLLOUT)
+        if not poller.poll(0):
+            raise BlockingIOError
+        return os.write(self.target, self.buffer[:AT_ONCE])

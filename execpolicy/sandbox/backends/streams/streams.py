@@ -1,6 +1,7 @@
 """Standard input, output and error of a confined run.
 
-Pipes are handed in as they are, and connected pairs of unix sockets. A terminal is replaced by a
+Pipes are handed in as they are, and connected pairs of unix sockets; but standard error is carried,
+so that what a program says of a wall can be looked at. A terminal is replaced by a
 pseudo terminal of the run's own, so that nothing inside can type into the caller's. A file is
 replaced by a pipe: what was opened for writing alone could be opened again through `/proc/self/fd`,
 past every wall. So is any other socket, which belongs to a network outside.
@@ -22,14 +23,14 @@ _MEMORY = 1
 """The major number of `/dev/null`, `zero`, `full`, `random`, `urandom` (null(4))."""
 _HARMLESS = (3, 5, 7, 8, 9)
 """Their minor numbers: each is in the sandbox too. Of `/dev/mem` and `/dev/port` none is."""
-HANDED, UNUSABLE, FILE, SOCKET = "handed", "unusable", "file", "socket"
+HANDED, UNUSABLE, FILE, SOCKET, PIPE = "handed", "unusable", "file", "socket", "pipe"
 """What is done with a stream: handed on as it is, or replaced by what gives errors or by a pipe."""
 
 
 class Streams:
     """The descriptors of a run, made before the fork."""
 
-    __slots__ = ("_input", "_unread", "inner", "pumps", "slave", "terminal")
+    __slots__ = ("_input", "_said", "_unread", "inner", "pumps", "slave", "terminal")
 
     def __init__(self, given: tuple[int, int, int]) -> None:
         self.pumps: list[Pump] = []
@@ -37,6 +38,7 @@ class Streams:
         self.terminal: Terminal | None = None
         self._input: Pump | None = None
         self._unread = -1
+        self._said: Pump | None = None
         pipes: dict[tuple[int, int], int] = {}
         self.inner = tuple(self._inner(number, given, pipes) for number in range(3))
 
@@ -50,16 +52,19 @@ class Streams:
             return _unusable(number)
         if os.isatty(outer):
             return self._pty(given)
+        key = state.st_dev, state.st_ino
         sort = _sort(outer, state, number)
+        is_error = number and key == _key(given[2])
+        if sort == HANDED and is_error and stat.S_ISFIFO(state.st_mode) and _has_reader(outer):
+            sort = PIPE
         if sort == HANDED:
             return outer
         if sort == UNUSABLE:
             return _unusable(number)
         if number == 0:
             return self._read_from(outer, sort)
-        key = state.st_dev, state.st_ino
         if key not in pipes:
-            pipes[key] = self._written_to(outer, sort)
+            pipes[key] = self._written_to(outer, sort, key == _key(given[2]))
         return pipes[key]
 
     def _read_from(self, file: int, sort: str) -> int:
@@ -71,11 +76,14 @@ class Streams:
         self.pumps.append(self._input)
         return read
 
-    def _written_to(self, file: int, sort: str) -> int:
-        """A pipe to write in the place of a file or a socket."""
+    def _written_to(self, file: int, sort: str, is_error: bool) -> int:
+        """A pipe to write in the place of a file, a socket or another pipe."""
         read, write = os.pipe()
-        made = _pump(sort, "ToSocket")(read, file, own_target=False, closes=False)
+        name = "ToPipe" if sort == PIPE else "ToSocket"
+        made = _pump(sort, name)(read, file, own_target=False, closes=False)
         self.pumps.append(made)
+        if is_error:
+            self._said = made
         return write
 
     def _pty(self, given: tuple[int, int, int]) -> int:
@@ -86,7 +94,8 @@ class Streams:
             made = self.terminal = Terminal(given)
             self.slave = made.slave
             see = made.queries.see
-            self.pumps.append(pump.Pump(made.master, made.screen, False, closes=False, see=see))
+            self._said = pump.Pump(made.master, made.screen, False, closes=False, see=see)
+            self.pumps.append(self._said)
             if made.keyboard >= 0:
                 self.pumps.append(pump.Pump(made.keyboard, made.master, True, closes=False))
         return self.slave
@@ -167,6 +176,11 @@ class Streams:
             self.terminal.go_on()
 
     @property
+    def said(self) -> bytes:
+        """The end of what standard error was given, as far as that is carried."""
+        return self._said.last if self._said else b""
+
+    @property
     def lost(self) -> str:
         """Why a file did not take all output; empty where each did."""
         return next((p.failed for p in self.pumps if p.failed and p.keeps and not p.see), "")
@@ -218,7 +232,20 @@ def _pump(sort: str, name: str) -> "type[Pump]":
         return made
     from execpolicy.sandbox.backends.streams import pump
 
-    return pump.Pump
+    return pump.ToPipe if sort == PIPE else pump.Pump
+
+
+def _has_reader(pipe: int) -> bool:
+    """Whether a pipe is read by anybody: else a command ends with its first byte (pipe(7))."""
+    poller = select.poll()
+    poller.register(pipe, select.POLLOUT)
+    return not any(events & select.POLLERR for _, events in poller.poll(0))
+
+
+def _key(fd: int) -> tuple[int, int] | None:
+    """What a descriptor is of; None where it is closed."""
+    state = _state(fd)
+    return None if state is None else (state.st_dev, state.st_ino)
 
 
 def _is_open_for(fd: int, number: int) -> bool:

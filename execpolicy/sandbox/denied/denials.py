@@ -41,10 +41,15 @@ def denials(plan: "Plan", use: "GitUse", named: "Iterable[Approved]") -> "tuple[
 
 def _of(one: "Approved", plan: "Plan") -> Denial | None:
     wall = wall_at(one.path, plan.mounts)
-    if wall is Wall.HIDDEN or (wall is Wall.READ and one.mode != "read"):
-        why = "it is hidden" if wall is Wall.HIDDEN else "it is only read"
-        named = "a `path_rule` with `?` in the place of each byte that is not UTF-8"
-        if not has_surrogates(one.path):
-            named = paths_line([one.path], [one.mode], Decision.ALLOW)
-        return Denial(one.path, one.mode, why, named)
+    if wall > Wall.READ or (wall is Wall.READ and one.mode != "read"):
+        why = "it is hidden" if wall > Wall.READ else "it is only read"
+        return denial(one.path, one.mode, why)
     return None
+
+
+def denial(path: str, mode: str, why: str) -> Denial:
+    """A denial, with the rule of the user that would allow it."""
+    rule = "a `path_rule` with `?` in the place of each byte that is not UTF-8"
+    if not has_surrogates(path):
+        rule = paths_line([path], [mode], Decision.ALLOW)
+    return Denial(path, mode, why, rule)

@@ -1,0 +1,132 @@
+"""Which wall a failed command hit, by what it said: paths, hosts and ports that it names beside an
+error, and that the plan keeps from it.
+
+An error alone is no evidence. A path counts where the plan has a wall that gives this error there,
+and what is hidden only where it is there outside; a port where a program of this machine listens.
+"""
+
+import os
+import re
+
+from execpolicy.model.errors import printable
+from execpolicy.sandbox.denied.denials import Denial, denial
+from execpolicy.sandbox.walls import Wall, wall_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from execpolicy.sandbox.plan import Plan
+
+MAX_TOLD = 3
+"""Lines of one run: most errors after the first come of it."""
+_DENIED = ("permission denied", "eacces", "operation not permitted", "eperm")
+_MISSING = ("no such file or directory", "enoent", "cannot find", "not found", "does not exist")
+_READ_ONLY = ("read-only file system", "erofs")
+_BUSY = ("device or resource busy", "ebusy", "cross-device link", "exdev")
+_FAMILY = ("address family not supported", "eafnosupport")
+_NO_HOST = (
+    *("could not resolve", "name or service not known", "temporary failure in name resolution"),
+    *(" enotfound", "eai_again", "network is unreachable", "enetunreach", "dns error"),
+    *("no such host", "failed to lookup address"),
+)
+_REFUSED = ("connection refused", "econnrefused", "failed to connect", "could not connect")
+_QUOTED = re.compile(r"['\"`‘“]([^'\"`‘’“”]{1,4096})['\"`’”]")
+_WITH_SLASH = re.compile(r"[^\s'\"`‘’“”:;,()\[\]{}<>=|]*/[^\s'\"`‘’“”:;,()\[\]{}<>|]*")
+_BEFORE_COLON = re.compile(r"(?:^|: |\s)([^\s:'\"]+): [A-Z]")
+_LOCAL = re.compile(r"(?:localhost|127\.0\.0\.1|::1)\D{1,24}(\d{2,5})\b")
+_HOST = re.compile(
+    r"(?:host:?|enotfound|eai_again|lookup|resolve|for) ['\"`‘“(]*((?:[a-z0-9-]+\.)+[a-z]{2,})\b",
+    re.IGNORECASE,
+)
+
+
+def told(plan: "Plan", said: bytes, known: "Iterable[str]" = ()) -> tuple[str, ...]:
+    """A line for each wall that a failed command surely hit, by the end of what it said.
+
+    `known` are paths that were told of already.
+    """
+    left = set(known)
+    found: dict[str, None] = {}
+    text = said.decode("utf-8", "surrogateescape")
+    for line in text.split("\n"):
+        for hit in _paths(line, plan):
+            if hit.path not in left:
+                left.add(hit.path)
+                found[hit.told] = None
+        found.update(dict.fromkeys(_others(line, plan)))
+    found.update(dict.fromkeys(_network(text)))
+    return tuple(found)[:MAX_TOLD]
+
+
+def _paths(line: str, plan: "Plan") -> "Iterator[Denial]":
+    low = line.lower()
+    errors = [e for e in (_DENIED, _MISSING, _READ_ONLY, _BUSY) if any(word in low for word in e)]
+    if not errors:
+        return
+    names = [*_QUOTED.findall(line), *_WITH_SLASH.findall(line), *_BEFORE_COLON.findall(line)]
+    for name in dict.fromkeys(names):
+        hit = _hit(os.path.normpath(os.path.join(plan.cwd, os.path.expanduser(name))), errors, plan)
+        if hit is not None:
+            yield hit
+
+
+def _hit(path: str, errors: "Sequence[tuple[str, ...]]", plan: "Plan") -> Denial | None:
+    try:
+        real, is_there = os.path.realpath(path), os.path.lexists(path)
+    except (OSError, ValueError):
+        return None
+    wall = wall_at(real, plan.mounts)
+    if wall > Wall.READ and is_there and not {_DENIED, _MISSING}.isdisjoint(errors):
+        return denial(real, "read", "it is not there in a sandbox")
+    if wall is Wall.PRIVATE and is_there and _MISSING in errors:
+        return denial(real, "read", "the sandbox has a directory of its own there")
+    if wall >= Wall.READ and not {_READ_ONLY, _DENIED}.isdisjoint(errors):
+        created = _READ_ONLY in errors or (wall > Wall.READ and not is_there)
+        return denial(real, "write", "it is only read") if created else None
+    if _BUSY in errors and (wall >= Wall.READ or any(m.path == real for m in plan.mounts)):
+        return denial(real, "write", "it is protected, or holds what is")
+    return None
+
+
+def _network(text: str) -> "Iterator[str]":
+    """That there is no network, once, with the host that could not be found, if it is named."""
+    low = text.lower()
+    if any(word in low for word in _NO_HOST):
+        host = printable(next(iter(_HOST.findall(text)), "HOST"), 80)
+        yield (
+            "denied inside: there is no network but the proxy that `https_proxy` names; to allow "
+            f'`{host}`: network_rule("{host}", "https", "allow")'
+        )
+
+
+def _others(line: str, plan: "Plan") -> "Iterator[str]":
+    """The walls that are no paths."""
+    low = line.lower()
+    if not plan.settings.unix and any(word in low for word in _FAMILY):
+        yield (
+            "denied inside: a socket that is not of the internet, as a unix socket; "
+            "to allow those: sandbox(unix = True)"
+        )
+    if any(word in low for word in _REFUSED):
+        for port in dict.fromkeys(map(int, _LOCAL.findall(line))):
+            if _listens(port):
+                yield (
+                    f"denied inside: port {port} of this machine, of which the loopback inside is "
+                    f"another; to allow it: sandbox(reach = [{port}])"
+                )
+
+
+def _listens(port: int) -> bool:
+    """Whether a program listens at this port of this machine (proc_net_tcp of Linux)."""
+    for name in ("tcp", "tcp6"):
+        try:
+            with open(f"/proc/net/{name}") as file:
+                rows = [line.split() for line in file.read().split("\n")[1:]]
+        except OSError:
+            continue
+        if any(
+            len(r) > 3 and r[3] == "0A" and int(r[1].rpartition(":")[2], 16) == port for r in rows
+        ):
+            return True
+    return False

@@ -1,0 +1,86 @@
+"""A failed run says which wall it hit and the way out, and nothing where it hit none."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox.test_run import run
+
+PYTHON = "/usr/bin/python3"
+HIT = [
+    # a script in Python that names nothing to the shell, and what is told of it
+    ("open('{home}/.ssh/id_rsa')", "read `{home}/.ssh/id_rsa`", 'path_rule(["{home}/.ssh/id_rsa"]'),
+    ("open('{home}/.claude/x.jsonl')", "read `{home}/.claude/x.jsonl`", 'modes = ["read"]'),
+    ("open('.env')", "read `{top}/.env`", 'path_rule(["{top}/.env"]'),
+    ("open('{home}/new', 'w')", "write `{home}/new`", 'modes = ["write"]'),
+    ("open('../new', 'w')", "write `{base}/new`", 'modes = ["write"]'),
+    ("open('/etc/new', 'w')", "write `/etc/new`", 'modes = ["write"]'),
+    ("open('.envrc', 'w')", "write `{top}/.envrc`", 'modes = ["write"]'),
+    ("import os; os.unlink('.envrc')", "`{top}/.envrc`", "path_rule("),
+    ("import os; os.rename('a.txt', '.git/config')", "`{top}/.git/config`", "path_rule("),
+    ("import os; os.system('cat {home}/.ssh/id_rsa') and exit(1)", "{home}/.ssh/id_rsa", "read"),
+    ("import shutil; shutil.copy('a.txt', '{home}/')", "{home}", "write"),
+    ("import socket; socket.socket(socket.AF_UNIX)", "a unix socket", "sandbox(unix = True)"),
+    ("import urllib.request as u; u.urlopen('http://example.org/')", "no network", "network_rule("),
+    ("import socket; socket.create_connection(('example.org', 80))", "no network", "network_rule("),
+    ("import socket; socket.create_connection(('1.1.1.1', 80))", "no network", "network_rule("),
+    ("exit('getaddrinfo ENOTFOUND registry.test')", "`registry.test`", "network_rule("),
+    ("exit('connection to 127.0.0.1, port {port} failed: Connection refused')",
+     "port {port} of this machine", "sandbox(reach = [{port}])"),
+]  # fmt: skip
+NOT_HIT = [
+    "open('missing')",
+    "open('/etc/missing/file')",
+    "open('{home}/.missing')",
+    "exit('a.txt: permission denied')",
+    "exit('permission denied: read-only file system')",
+    "exit('cannot open `a.txt`: No such file or directory')",
+    "import socket; socket.create_connection(('127.0.0.1', 1))",
+    "assert 6 * 7 == 41",
+    "raise PermissionError(13, 'Permission denied', 'a.txt')",
+    "raise SystemExit(3)",
+    "import os; os.kill(os.getpid(), 15)",
+]
+
+
+@pytest.fixture
+def places(base: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    home = base / "home"
+    monkeypatch.setenv("HOME", str(home))
+    for path in (home / ".ssh/id_rsa", home / ".claude/x.jsonl", project / ".env"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("secret")
+    (project / ".envrc").touch()
+    return {"home": home, "top": project, "base": base}
+
+
+def _told(project: Path, text: str) -> list[str]:
+    (project / "a.py").write_text(text)
+    done = run(project, "--", PYTHON, "a.py")
+    assert done.returncode != 0, done.stdout
+    assert "secret" not in done.stdout
+    return [line for line in done.stderr.split("\n") if line.startswith("execpolicy:")]
+
+
+@pytest.mark.parametrize(("text", "wall", "cure"), HIT)
+def test_each_wall_is_one_line(
+    places: dict[str, object], project: Path, text: str, wall: str, cure: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        known = {**places, "port": server.getsockname()[1]}
+        (line,) = _told(project, text.format(**known))
+    assert wall.format(**known) in line
+    assert cure.format(**known) in line
+
+
+@pytest.mark.parametrize("text", NOT_HIT)
+def test_no_wall_is_no_line(places: dict[str, object], project: Path, text: str) -> None:
+    assert _told(project, text.format(**places)) == []
+
+
+def test_the_name_of_the_machine_resolves(project: Path) -> None:
+    (project / "a.py").write_text(
+        "import socket; print(socket.gethostbyname(socket.gethostname()))"
+    )
+    assert run(project, "--", PYTHON, "a.py").stdout == "127.0.0.1\n"

@@ -1,0 +1,181 @@
+"""Work with git in several calls ends as it does outside; what it may not leave is moved away."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from execpolicy.places.repository.unfinished import starts_nothing
+from execpolicy.support.resources import presets_directory
+from tests.sandbox.test_run import ROOT, command, run
+from tests.waiting import HANG_SECONDS
+
+BRANCHES = """
+git config user.name a; git config user.email a@b; git branch -m main
+git checkout -qb side; echo side > a.txt; git commit -qam side-1; echo b > b; git add b
+git commit -qm side-2; git checkout -q main; echo main > a.txt; git commit -qam main-1
+"""
+SOLVED = "echo both > a.txt; git add a.txt"
+WORK: dict[str, list[str]] = {
+    "rebase, a conflict, --continue": [
+        "git checkout -q side", "git rebase main", "git status --short", SOLVED,
+        "GIT_EDITOR=true git rebase --continue",
+    ],
+    "rebase, --abort": ["git checkout -q side", "git rebase main", "git rebase --abort"],
+    "rebase, --skip": ["git checkout -q side", "git rebase main", "git rebase --skip"],
+    "rebase --apply": [
+        "git checkout -q side", "git rebase --apply main", SOLVED,
+        "GIT_EDITOR=: git rebase --continue",
+    ],
+    "cherry-pick of a range": ["git cherry-pick main..side", SOLVED,
+                               "GIT_EDITOR=true git cherry-pick --continue"],
+    "cherry-pick --abort": ["git cherry-pick main..side", "git cherry-pick --abort"],
+    "revert of a range": ["git revert --no-edit HEAD~1 HEAD", "git revert --abort"],
+    "am -3, a conflict, --abort": ["git format-patch -q -2 side -o /tmp/p && git am -3 /tmp/p/*",
+                                   "git am --abort"],
+    "merge, a conflict, --abort": ["git merge side", "git merge --abort"],
+    "stash and pop": ["echo x > a.txt", "git stash -q", "git stash pop"],
+    "a work tree inside": ["git worktree add -q wt side", "git -C wt log --format=%s",
+                           "echo c > wt/c", "git worktree list | wc -l"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_work_in_several_calls_ends_as_outside(project: Path, name: str) -> None:
+    subprocess.run(["bash", "-ec", BRANCHES], cwd=project, check=True)
+    copy = project.parent / "outside"
+    shutil.copytree(project, copy)
+    for text in WORK[name]:
+        inside = run(project, "-c", text)
+        outside = _outside(copy, text)
+        same = (inside.returncode, "execpolicy:" in inside.stderr) == (outside.returncode, False)
+        assert same, (text, inside, outside)
+    assert _state(project) == _state(copy)
+
+
+def _outside(cwd: Path, text: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(["bash", "-c", text], cwd=cwd, capture_output=True, text=True,
+                          timeout=HANG_SECONDS)  # fmt: skip
+
+
+def _state(cwd: Path) -> list[str]:
+    shown = "git log --format=%s --all; git status --short --branch; cat a.txt; ls .git"
+    return _outside(cwd, shown).stdout.split("\n")
+
+
+STATES = [
+    # what a command that may write to the git directory leaves there, and whether it stays
+    ("rebase-merge/git-rebase-todo", "pick 123 one\n# exec\nfixup -C 123 two\n", True),
+    ("rebase-merge/git-rebase-todo", "pick 123 one\nexec touch x\n", False),
+    ("rebase-merge/git-rebase-todo", "  x touch x\n", False),
+    ("rebase-merge/strategy", "ort\n", True),
+    ("rebase-merge/strategy", "mine\n", False),
+    ("sequencer/opts", "[options]\n\tstrategy = ours\n\tmainline = 1\n", True),
+    ("sequencer/opts", "[options]\n\tstrategy = mine\n", False),
+    ("rebase-apply/apply-opt", "-C1\n", True),
+    ("rebase-apply/apply-opt", "--unsafe-paths\n", False),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "stays"), STATES)
+def test_what_git_goes_on_with_starts_nothing(
+    project: Path, name: str, text: str, stays: bool
+) -> None:
+    path = project / ".git" / name
+    path.parent.mkdir()
+    done = run(project, "-c", f"printf -- '{text}' > {path}; git add a.txt")
+    assert (path.exists(), "was moved" in done.stderr) == (stays, not stays), done.stderr
+
+
+def test_links_in_it_do_not_stay(project: Path) -> None:
+    state = project / ".git/rebase-merge"
+    state.mkdir()
+    (state / "done").symlink_to("../../a.txt")
+    assert not starts_nothing(str(state))
+    (state / "done").unlink()
+    os.link(project / "a.txt", state / "done")
+    assert not starts_nothing(str(state))
+
+
+def test_one_that_starts_something_is_not_gone_on_with(project: Path) -> None:
+    """It is the user's own: git would run its line."""
+    todo = project / ".git/rebase-merge/git-rebase-todo"
+    todo.parent.mkdir()
+    todo.write_text("exec true\n")
+    assert run(project, "-c", f"echo 'exec false' > {todo}; git add a.txt").returncode == 128
+    assert todo.read_text() == "exec true\n"
+
+
+FORGED = [
+    # what is written beside an honest work tree: none of it stays
+    "echo 'gitdir: {git}/worktrees/none' > t/.git",
+    "echo 'gitdir: {own}' > t/.git; echo ../../x > {own}/commondir; echo {at} > {own}/gitdir",
+    "echo 'gitdir: {own}' > t/.git; echo ../.. > {own}/commondir; echo {top}/x/.git > {own}/gitdir",
+    "echo 'gitdir: {top}/x' > t/.git; echo ../.. > {own}/commondir; echo {at} > {own}/gitdir",
+]
+
+
+@pytest.mark.parametrize("text", FORGED)
+def test_a_work_tree_that_leads_elsewhere_does_not_stay(project: Path, text: str) -> None:
+    own = project / ".git/worktrees/t"
+    for path in (own, project / "t"):
+        path.mkdir(parents=True)
+    made = text.format(git=project / ".git", own=own, top=project, at=project / "t/.git")
+    words = command(project, "-c", f"{made}; git add a.txt")
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=HANG_SECONDS)
+    assert not os.path.lexists(project / "t/.git"), done.stderr
+
+
+def test_a_work_tree_whose_repository_is_a_temporary_one(project: Path, tmp_path: Path) -> None:
+    top = tmp_path / "repository"
+    linked = project.parent / "linked"
+    shutil.copytree(project, top)
+    _outside(top, f"git worktree add -q {linked}")
+    for text in ("git status --short", "echo x > x; git add x; git status --short"):
+        words = [*command(linked, "-c", text)]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=HANG_SECONDS)
+        assert done.returncode == 0, done.stderr
+    assert done.stdout == "A  x\n"
+
+
+def test_git_config_writes_where_a_rule_lets_it(project: Path) -> None:
+    """git puts a new file in the place of the old one, which a mount on it would refuse."""
+    with (project.parent / "a.rules").open("a") as rules:
+        rules.write('path_rule(["./.git/config"], modes = ["write"], decision = "allow")\n')
+    done = run(project, "-c", "git config user.name confined")
+    assert done.returncode == 0, done.stderr
+    assert "confined" in (project / ".git/config").read_text()
+
+
+LISTS = [
+    # a list, its exit code, and what git has staged then
+    ("python3 a.py && git add new", 0, "A  new\n"),
+    ("python3 a.py 3 && git add new", 3, ""),
+    ("python3 a.py 3 || git add new", 0, "A  new\n"),
+    ("python3 a.py 3; git add new; python3 a.py 4", 4, "A  new\n"),
+    ("python3 a.py | cat && git add new && git commit -qm \"$(cat <<'E'\ntwo\nE\n)\"", 0, ""),
+    ("cd . && python3 a.py && git add new", 122, ""),
+    ("python3 a.py && git add $?", 122, ""),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "staged"), LISTS)
+def test_the_parts_of_a_list_run_apart(
+    project: Path, monkeypatch: pytest.MonkeyPatch, text: str, code: int, staged: str
+) -> None:
+    """Beside git's directory nothing of the project runs: tests first, then git alone."""
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    _outside(project, "git config user.name a; git config user.email a@b")
+    (project / "a.py").write_text(
+        "import sys, os\nassert not os.access('.git/index', os.W_OK)\nsys.exit(int(sys.argv[-1]))"
+        if " 3" in text or " 4" in text
+        else "import os\nassert not os.access('.git/index', os.W_OK)"
+    )
+    (project / "new").touch()
+    rules = project.parent / "a.rules"
+    rules.write_text((Path(presets_directory()) / "developer.rules").read_text())
+    done = run(project, "--status-fd", "1", "-c", text)
+    assert (done.returncode, f'{{"exit": {code}' in done.stdout) == (code, True), done.stderr
+    assert _outside(project, "git status --short -uno").stdout == staged
