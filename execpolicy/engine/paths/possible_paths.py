@@ -31,7 +31,7 @@ MAX_RECENT = 1024
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
-_UNNAMED = frozenset(("below", "edited"))
+_UNNAMED = frozenset(("below", "edited", "restored"))
 _TREES = frozenset(("tracked", "tree", "visible"))
 _HISTORY = frozenset(("staged", "history", "revision"))
 _GLOBBED = frozenset(("tracked", "history", "revision"))
@@ -68,7 +68,7 @@ class PossiblePaths:
             bases, overlays = (*bases, *beyond.bases), [*overlays, *beyond.overlays]
         if access.extent == "below":
             bases = (*bases, Base(ELSEWHERE))  # a name of no fixed place, `.envrc` say
-        if access.mode in _CHANGING:
+        if access.mode in _CHANGING and access.extent != "repository":
             overlays += self._changed(path, access, number)
         if access.source is not None and isinstance(access.path, str):
             arrived = self._arriving(access.source, access.path, number)
@@ -370,7 +370,8 @@ class PossiblePaths:
         from execpolicy.engine.paths import history
 
         for absolute in self._where.absolute(path, number):
-            found = history.kept(self._index, self._where, absolute, extent)
+            sought = sorted(self._index.counted("read", extent))
+            found = history.kept(self._index, self._where, absolute, extent, sought)
             whole = history.is_whole(self._where, path, absolute, extent)
             real = self._where.resolver.locate(absolute).real or posixpath.normpath(absolute)
             if found is None:
@@ -419,7 +420,8 @@ class PossiblePaths:
             directory = posixpath.normpath(fixed_directory(absolute))
             tracked = self._where.resolver.tracked(directory)
             if extent != "tracked":
-                tracked = history.kept(self._index, self._where, directory, extent)
+                sought = sorted(self._index.counted("read", extent))
+                tracked = history.kept(self._index, self._where, directory, extent, sought)
             matched = [each for each in tracked or () if fits(absolute, each) is not False]
             for each in matched:
                 yield from self._classes(each, each)

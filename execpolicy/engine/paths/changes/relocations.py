@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_PAIRS = 256
 MAX_ROUNDS = 4
 _SOURCES = frozenset(("file", "tree"))
-_CHANGED = frozenset(("edited", "below"))
+_CHANGED = frozenset(("edited", "restored", "below"))
 
 
 class Relocation(Value):
@@ -155,7 +155,7 @@ class Relocations:
         moved = [each for each in every if each.mode == "remove"]
         links = [each for each in every if each.extent == "edited" and each.path != "."]
         for access in every:
-            if access.mode != "write" or access in links:
+            if access.mode != "write" or access in links or access.extent == "repository":
                 continue
             if access.extent in _CHANGED:
                 every_tree = map(posixpath.normpath, self._absolute(access.path, number))
