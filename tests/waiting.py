@@ -1,13 +1,29 @@
 """Waiting for what another process does. How long it takes decides nothing: only a hang ends it."""
 
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import TracebackType
 
 from execpolicy.store.repeat import witness
 
 HANG_SECONDS = 120.0
 """Far more than anything here takes on a busy machine."""
+
+
+class Process(subprocess.Popen[bytes]):
+    """A process that a test which fails does not wait for: it may be stopped, or never end."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is not None:
+            self.kill()
+        super().__exit__(kind, error, trace)
 
 
 def until(condition: Callable[[], object]) -> None:

@@ -20,21 +20,8 @@ _ENDS = tuple(sorted(_WRITTEN, key=len, reverse=True))
 """The longest first: `.dpkg-old` is not `-old`."""
 _LONG = _ENDS[:-1]
 _MARKS = (
-    *(
-        "~",
-        "bak",
-        "back",
-        "old",
-        "orig",
-        "sav",
-        "copy",
-        "prev",
-        ".tmp",
-        ".sw",
-        "dpkg",
-        "rpm",
-        "pac",
-    ),
+    *("~", "bak", "back", "old", "orig", "sav", "copy", "prev", ".tmp", ".sw", "dpkg", "rpm"),
+    "pac",
     *(".gz", ".bz2", ".xz", ".zst", ".bk", ".disabled", ".part", " (", "#"),
 )
 """What a path has in it that can have one of these ends: most have none."""
@@ -81,13 +68,14 @@ def _shorter(name: str) -> str:
         return name[: name.rfind(".~")]
     numbered = name.rstrip(_DIGITS)
     for each in (name, numbered if numbered.endswith(_LONG) else name):
-        end = next((end for end in _ENDS if each.endswith(end)), None)
-        if end is not None:
+        if each.endswith(_ENDS):
+            end = next(end for end in _ENDS if each.endswith(end))
             return each[: -len(end)].rstrip("." if end == "~" else "")
     stem, dot, suffix = name.rpartition(".")
     if suffix.isdigit() and stem:
         return stem
-    inner = next((end for end in _LONG if stem.endswith(end)), None)
     if stem.endswith(")") and (at := stem.rfind(" (")) > 0:
         return stem[:at] + dot + suffix
-    return name if inner is None else stem[: -len(inner)] + dot + suffix
+    if not stem.endswith(_LONG):
+        return name
+    return stem[: -len(next(end for end in _LONG if stem.endswith(end)))] + dot + suffix

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     """What some name of each path is like that a pattern matches: `path_match.key`."""
 
     from execpolicy.policy.base_places import BasePlaces
+    from execpolicy.policy.fixed_names import FixedNames
 
 
 _CLASSES = tuple(sorted(CHANGED))
@@ -31,6 +32,7 @@ class PlaceIndex:
         "_base_rules",
         "_bases",
         "_exact",
+        "_fixed",
         "_head_texts",
         "_heads",
         "_keys",
@@ -144,6 +146,17 @@ class PlaceIndex:
             self._literals[place] = found
         return found
 
+    def fixed(self, place: str) -> "FixedNames":
+        """The patterns of a class that hold the names of a path fixed."""
+        if not self._made:
+            self._make()
+        found = self._fixed.get(place)
+        if found is None:
+            from execpolicy.policy.fixed_names import FixedNames
+
+            found = self._fixed[place] = FixedNames(self.literals(place))
+        return found
+
     def _all(self, number: int) -> tuple[PathPattern, ...]:
         return tuple(self._pattern(number, at) for at in range(len(self.rules[number].paths)))
 
@@ -182,6 +195,7 @@ class PlaceIndex:
         self._patterns: dict[Number, PathPattern] = {}
         self._unless: dict[int, tuple[PathPattern, ...]] = {}
         self._literals: dict[str, tuple[tuple[PathPattern, PlaceRule], ...]] = {}
+        self._fixed: dict[str, FixedNames] = {}
         self._shrunk: dict[str, list[PathPattern]] = {}
         exact: dict[str, list[Number]] = {}
         others: list[Number] = []

@@ -23,7 +23,7 @@ from execpolicy.places import (
 )
 from execpolicy.places.disk import Disk
 from execpolicy.places.guarded.files import Result
-from tests.waiting import HANG_SECONDS
+from tests.waiting import HANG_SECONDS, Process
 
 ROOT = Path(__file__).parents[2]
 
@@ -192,7 +192,7 @@ def race(folder: Path, count: int, kernel: bool) -> tuple[int, int]:
     files = Files(None, Scope(str(inside)), guards=Guards(), kernel=kernel)
     words = [sys.executable, "-m", "tests.places.exchanger", str(inside), str(outside)]
     done = refused = 0
-    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdin is not None
         assert other.stdout is not None
         other.stdout.readline()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox.test_run import MODULE, ROOT, command, run, running
-from tests.waiting import HANG_SECONDS, until
+from tests.waiting import HANG_SECONDS, Process, until
 
 PLANT = "mkdir -p s; echo evil > .envrc; echo evil > s/.mcp.json; sleep 0.{}"
 
@@ -42,7 +42,7 @@ def test_nothing_is_left(project: Path, home: Path, runs: int, killed: int) -> N
 
 def _kill(words: list[str], after: float) -> int:
     """Start a run and kill its launcher, whose number it gives."""
-    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+    with Process(words, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         try:
             process.wait(after)
         except subprocess.TimeoutExpired:
@@ -70,7 +70,7 @@ touch .envrc; echo; echo done; sleep 600
 def test_a_command_cannot_write_what_another_process_would_do_for_it(project: Path) -> None:
     """The journal of a run that was killed is read outside: nothing inside may reach it."""
     words = command(project, "-c", FORGE.replace("PROJECT", str(project)))
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE) as process:
+    with Process(words, cwd=ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         while process.stdout.readline() != b"done\n":
             continue
@@ -83,7 +83,7 @@ def test_a_command_cannot_write_what_another_process_would_do_for_it(project: Pa
 def _killed(project: Path, text: str) -> None:
     """A run whose launcher is killed when the command has written `done`."""
     words = command(project, "-c", f"{text}; echo; echo done; sleep 600")
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE) as process:
+    with Process(words, cwd=ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert b"done\n" in iter(process.stdout.readline, b"")
         process.send_signal(signal.SIGKILL)
@@ -143,7 +143,7 @@ def test_a_run_whose_wall_falls_is_ended_and_that_is_told(
         path.touch()
     text = f"{pause}echo begun; read line; {'sleep 600' if pause else 'true'}"
     words = command(project, "-c", text)
-    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
@@ -157,9 +157,7 @@ def test_files_that_change_all_the_time_end_no_run(project: Path, home: Path) ->
     (home / ".bash_history").touch()
     (home / "notes.txt").touch()
     words = command(project, "-c", "sleep 0.3; echo begun; read line")
-    with subprocess.Popen(
-        words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
+    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
         _again(home / ".bash_history")
@@ -182,7 +180,7 @@ def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> 
     new.write_text("")
     words = ["bwrap", "--unshare-pid", "--ro-bind", "/", "/", "--sync-fd", "9", "sleep", "600"]
     text = f"mkfifo {journal}.lock; exec 9<>{journal}.lock; flock 9; exec {' '.join(words)}"
-    with subprocess.Popen(["bash", "-c", text]) as orphan:
+    with Process(["bash", "-c", text]) as orphan:
         until(lambda: Path(f"/proc/{orphan.pid}/exe").resolve().name == "bwrap")
         assert run(project, "--", "true").returncode == 0
         assert orphan.wait(HANG_SECONDS) in (-signal.SIGKILL, 128 + signal.SIGKILL)
@@ -191,7 +189,7 @@ def test_what_outlives_a_killed_launcher_is_ended(project: Path, home: Path) -> 
 
 def test_a_run_beside_others_ends_none_of_them(project: Path) -> None:
     words = command(project, "-c", "echo begun; read line; echo $line")
-    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as beside:
+    with Process(words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as beside:
         assert beside.stdin is not None
         assert beside.stdout is not None
         assert beside.stdout.readline() == b"begun\n"

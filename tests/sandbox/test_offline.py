@@ -15,7 +15,7 @@ from execpolicy.sandbox.look.offline import is_offline
 from execpolicy.sandbox.session import directory
 from execpolicy.support import processes
 from tests.sandbox.test_run import ROOT, command, run
-from tests.waiting import HANG_SECONDS, until
+from tests.waiting import HANG_SECONDS, Process, until
 
 OFFLINE = [
     "true",
@@ -170,9 +170,9 @@ def test_its_session_lasts_as_long_as_it_does(
     monkeypatch.setenv("HOME", str(base / "home"))
     monkeypatch.setenv("XDG_STATE_HOME", str(base / "state"))
     (base / "home").mkdir()
-    with subprocess.Popen(["sleep", "600"]) as leader:
+    with Process(["sleep", "600"]) as leader:
         words = ("--session", str(leader.pid), "-c", "echo x > /tmp/a; read line; cat /tmp/a")
-        with subprocess.Popen(
+        with Process(
             command(project, *words), cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as process:
             shared = base / "state/execpolicy/shared"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal import Terminal
-from tests.waiting import HANG_SECONDS, until
+from tests.waiting import HANG_SECONDS, Process, until
 
 MODULE = [sys.executable, "-m", "execpolicy"]
 RUN = [*MODULE, "run", "--confined"]
@@ -119,7 +119,7 @@ def test_an_ordinary_repository_takes_few_mounts(project: Path) -> None:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_signals_are_handed_on(project: Path, number: int, code: int) -> None:
     text = "echo begun; exec sleep 60"
-    with subprocess.Popen(command(project, "-c", text), stdout=subprocess.PIPE, cwd=ROOT,
+    with Process(command(project, "-c", text), stdout=subprocess.PIPE, cwd=ROOT,
                           stderr=subprocess.DEVNULL) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
@@ -135,9 +135,7 @@ def test_an_interrupt_at_any_moment_of_the_start_ends_all(project: Path) -> None
     """Whatever moment a time hits on this machine, nothing is left and the exit code says why."""
     words = [sys.executable, "-c", BEGUN, *command(project, "-c", "sleep 600")[len(MODULE) :]]
     for hundredths in range(0, 60, 10):
-        with subprocess.Popen(
-            words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        ) as process:
+        with Process(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == b"\n"
             time.sleep(hundredths / 100)
@@ -148,7 +146,7 @@ def test_an_interrupt_at_any_moment_of_the_start_ends_all(project: Path) -> None
 
 def test_a_command_may_handle_a_signal(project: Path) -> None:
     text = "trap 'echo handled; exit 9' TERM; echo begun; while :; do sleep 0.05; done"
-    with subprocess.Popen(command(project, "-c", text), stdout=subprocess.PIPE, cwd=ROOT,
+    with Process(command(project, "-c", text), stdout=subprocess.PIPE, cwd=ROOT,
                           stderr=subprocess.DEVNULL) as process:  # fmt: skip
         assert process.stdout is not None
         process.stdout.readline()
@@ -159,7 +157,7 @@ def test_a_command_may_handle_a_signal(project: Path) -> None:
 
 def test_the_next_process_finishes_a_killed_run(project: Path) -> None:
     text = "git init -q n; echo x > n/.git/hooks/pre-commit; echo; sleep 60"
-    with subprocess.Popen(command(project, "-c", text), stdout=subprocess.PIPE, cwd=ROOT,
+    with Process(command(project, "-c", text), stdout=subprocess.PIPE, cwd=ROOT,
                           stderr=subprocess.DEVNULL) as process:  # fmt: skip
         assert process.stdout is not None
         process.stdout.readline()

@@ -13,7 +13,7 @@ import pytest
 from execpolicy.commands.unfinished import finish
 from execpolicy.sandbox.session.removal import remove
 from tests.sandbox.test_run import ROOT, RUN, command, run
-from tests.waiting import HANG_SECONDS, until
+from tests.waiting import HANG_SECONDS, Process, until
 
 PYTHON = "/usr/bin/python3"
 SERVER = """
@@ -43,7 +43,7 @@ def home(base: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def leader() -> "Iterator[subprocess.Popen[bytes]]":
     """A process that a session lasts as long as."""
-    with subprocess.Popen(["sleep", "600"]) as process:
+    with Process(["sleep", "600"]) as process:
         yield process
         process.kill()
 
@@ -60,7 +60,7 @@ def output(words: list[str]) -> str:
 @contextmanager
 def serving(words: list[str]) -> "Iterator[subprocess.Popen[bytes]]":
     """A run that has begun to listen; killed at the end."""
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as server:
+    with Process(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as server:
         try:
             assert server.stdout is not None
             assert server.stdout.readline() == b"listens\n"

@@ -60,15 +60,15 @@ def fixed_directory(path: str) -> str:
 class Glob:
     """A glob taken apart once, to be held against many patterns."""
 
-    __slots__ = ("_dots", "_head", "_parts", "_path", "_tail")
+    __slots__ = ("_parts", "_path", "dots", "edges")
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._dots = _begins_hidden(path)
+        self.dots = _begins_hidden(path)
+        """Whether it may match a hidden name with no dot of its own."""
         self._parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
-        last = self._parts[-1] if self._parts else ""
-        signs = [at for at, char in enumerate(last) if char in _SIGNS] or [len(last)]
-        self._head, self._tail = last[: signs[0]], last[signs[-1] + 1 :]
+        self.edges = [_edges(part) for part in self._parts]
+        """How each part begins and ends: `FixedNames.like`."""
 
     def could_be(self, pattern: PathPattern, home: str | None) -> bool:
         """Whether it could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
@@ -76,12 +76,13 @@ class Glob:
         if not fixed or len(self._parts) < len(fixed):
             return False
         open_end = pattern.parts[-1] == "**"
-        if not open_end and not (
-            fixed[-1].startswith(self._head) and fixed[-1].endswith(self._tail)
-        ):
-            return False  # both end with the same name
         starts = _starts(self._parts, self._path, pattern, home)
-        return any(_aligned(rest, fixed, open_end, self._dots) for rest in starts)
+        return any(_aligned(rest, fixed, open_end, self.dots) for rest in starts)
+
+
+def _edges(part: str) -> tuple[str, str | None]:
+    signs = [at for at, char in enumerate(part) if char in _SIGNS]
+    return (part[: signs[0]], part[signs[-1] + 1 :]) if signs else (part, None)
 
 
 def _starts(

@@ -41,8 +41,8 @@ class PossiblePaths:
     """The classes of the paths of one request, whatever they are written as."""
 
     __slots__ = (
-        *("_classes", "_dots", "_everything", "_index", "_known_changing"),
-        *("_literal", "_mentioned", "_place", "_relocations", "_where"),
+        *("_below_words", "_classes", "_dots", "_everything", "_index", "_known_changing"),
+        *("_known_words", "_literal", "_mentioned", "_place", "_relocations", "_where"),
     )
 
     def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
@@ -50,6 +50,8 @@ class PossiblePaths:
         self._place, self._classes = literal.place, literal.classes
         self._literal, self._everything = literal, literal.everything
         self._dots = True in [step.position.facts.dots for step in self._where.steps]
+        self._below_words: dict[str, tuple[Overlay, ...]] = {}
+        self._known_words: list[str] | None = None
         self._mentioned: tuple[Overlay, ...] | None = None
         self._relocations = moves
         self._known_changing: Changing | None = None
@@ -136,6 +138,13 @@ class PossiblePaths:
         wide = access.extent in _TREES or access.extent in _HISTORY
         if wide or is_glob(path) or self._may_be_any(access.path, path):
             yield from self._everything(path)
+        known = self._below_words.get(path)
+        if known is None:
+            known = self._below_words[path] = tuple(self._below_word(path))
+        yield from known
+
+    def _below_word(self, path: str) -> "Iterator[Overlay]":
+        """A path below each word of the request, and what is sought that ends so."""
         yield from self._ending(posixpath.normpath(path), path)
         for word in self._words():
             below = posixpath.join(unquoted(Dynamic(word)), path)
@@ -219,7 +228,7 @@ class PossiblePaths:
         """The first declaration of each class that has a fixed name which the glob could match."""
         glob = Glob(path)
         for place in self._index.classes:
-            for pattern, rule in self._index.literals(place):
+            for pattern, rule in self._index.fixed(place).like(glob.edges, glob.dots):
                 if glob.could_be(pattern, home):
                     yield rule
                     break
@@ -269,11 +278,14 @@ class PossiblePaths:
 
     def _words(self) -> "list[str]":
         """The words of the request, whatever they are for."""
+        if self._known_words is not None:
+            return self._known_words
         steps = self._where.steps
         commands = [step.operation.argv for step in steps if isinstance(step.operation, Exec)]
         every = [w if isinstance(w, str) else w.source for argv in commands for w in argv]
         every += [word for step in steps for word in step.position.facts.words]
-        return computed_paths.words("\n".join(dict.fromkeys(every)))
+        self._known_words = computed_paths.words("\n".join(dict.fromkeys(every)))
+        return self._known_words
 
     def _in_text(self) -> "Iterator[Overlay]":
         for word in self._words():
