@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from execpolicy.engine.paths.changes.copies import Copies
     from execpolicy.model.rule import PlaceRule
     from execpolicy.support.path_match import PathPattern
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class LiteralPaths:
     """The classes of absolute paths, for one request."""
 
-    __slots__ = ("_classes", "_places", "bases", "index", "where")
+    __slots__ = ("_classes", "_copies", "_places", "bases", "index", "where")
 
     def __init__(self, index: PlaceIndex, where: Whereabouts) -> None:
         self.index = index
@@ -30,6 +31,7 @@ class LiteralPaths:
         self.bases = Bases(index, where)
         self._places: dict[tuple[str, bool], Touched] = {}
         self._classes: dict[str, list[PlaceRule]] = {}
+        self._copies: Copies | None = None
 
     def place(self, path: str, removing: bool = False) -> Touched:
         """The base class of an absolute path, and what lies over its text and its real place.
@@ -54,6 +56,15 @@ class LiteralPaths:
         if laid != place.lexical:
             overlays += self.classes(laid, f"{path} → {laid}")
         return Touched((self.bases.of(real),), tuple(overlays))
+
+    @property
+    def copies(self) -> "Copies":
+        """The trees that the request copies."""
+        if self._copies is None:
+            from execpolicy.engine.paths.changes.copies import Copies
+
+            self._copies = Copies(self.index, self.where)
+        return self._copies
 
     def _of_process(
         self, real: str, path: str, removing: bool, overlays: "list[Overlay]"

@@ -317,11 +317,10 @@ class PossiblePaths:
         overlays: list[Overlay] = []
         computed = is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED)
         for start in map(posixpath.normpath, self._where.absolute(text, number)):
-            below = () if computed else self._where.resolver.below(start, visible=False)
-            inside = [each[len(start) :] for each in below or ()]
+            inside = () if computed else self._literal.copies.inside(start)
             for target in map(posixpath.normpath, self._where.absolute(path, number)):
-                for rest in inside:
-                    overlays += self._classes(target + rest, target + rest)
+                for each in self._literal.copies.of(start, target) if inside else ():
+                    overlays += self._classes(each, each)
                 for link in self._where.resolver.links(target) or () if inside else ():
                     name = link[len(target) :]
                     if any(rest == name or rest.startswith(name + "/") for rest in inside):
@@ -333,8 +332,7 @@ class PossiblePaths:
         if self._known_changing is None:
             from execpolicy.engine.paths.changes.changing import Changing
 
-            moves = self._relocations()
-            self._known_changing = Changing(self._index, self._where, moves, self._literal.bases)
+            self._known_changing = Changing(self._literal, self._relocations())
         return self._known_changing
 
     def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":

@@ -1,6 +1,6 @@
 """Programs that are named by a path in the home."""
 
-from execpolicy.model.operation import Dynamic, Word
+from execpolicy.model.operation import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
