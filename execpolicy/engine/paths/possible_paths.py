@@ -12,7 +12,7 @@ from execpolicy.engine.paths.feeds.feeds import feed_of
 from execpolicy.engine.paths.feeds.limits import Limits
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
-from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.targets import is_foreign, unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, Exec, Word, is_pipe
@@ -58,11 +58,13 @@ class PossiblePaths:
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
-        path = access.path if isinstance(access.path, str) else unquoted(access.path)
-        path = without_proc(path)
+        given = access.path if isinstance(access.path, str) else unquoted(access.path)
+        path = without_proc(given)
         wanted = self._index.counted(access.mode, access.extent)
         found = self._of_path(access, path, number)
         bases, overlays = found.bases, [*found.overlays]
+        if is_foreign(given) and not self._index.by_entry:
+            bases, overlays = (*bases, Base(ELSEWHERE)), [*overlays, *self._everything("/")]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays += self._anywhere(access, path)
         overlays += self._of_extent(access, path, number)

@@ -235,6 +235,21 @@ def without_proc(path: str) -> str:
     return "./" + "/".join(parts[at + 1 :]) if parts[at] == "cwd" else path
 
 
+def is_foreign(path: str) -> bool:
+    """Whether a path leads to the directory or the root of a process that has a number: what these
+    are is not known.
+
+    >>> is_foreign("/proc/7/cwd/x"), is_foreign("/proc/self/cwd/x"), is_foreign("/proc/7/stat")
+    (True, False, False)
+    """
+    if "proc/" not in path or path[:1] != "/":
+        return False
+    parts = path.split("/")
+    links = (n for n, part in enumerate(parts) if part in ("cwd", "root") and "proc" in parts[:n])
+    above = posixpath.normpath("/".join(parts[: next(links, 0)]) or "/").strip("/").split("/")
+    return above[0] == "proc" and above[1:] != [] and above[1].isdigit()
+
+
 _GLOBS = ("*", "?", "[")
 _COMPUTED = ("$", "`", "{", "…", *_GLOBS)
 MAX_DIRECTORIES = 16
