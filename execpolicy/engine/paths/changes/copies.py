@@ -2,6 +2,7 @@
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.policy.place_index import PlaceIndex, fold
+from execpolicy.support.path_match import HOMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
     Named = tuple[tuple[str, tuple[PathPattern, ...]], ...]
     """What is below a tree, from its slash on, with the patterns that its own names are like."""
+
+_HOMES = frozenset(("", *(fold(names[0]) for names in HOMES)))
+"""Where the homes of users are: which one `~` is for a pattern does not matter there."""
 
 
 class Copies:
@@ -44,9 +48,7 @@ class Copies:
         return found
 
     def _may_lie(self, patterns: "Iterable[PathPattern]", target: str) -> bool:
-        root = self._where.root
+        root, home = self._where.root, self._where.home
         above, here = fold(target), fold(root.path) if root else None
-        return any(
-            pattern.anchor == "~" or pattern.may_lie_below(above, None, here)
-            for pattern in patterns
-        )
+        own = fold(home) if home and above.split("/")[1] not in _HOMES else None
+        return any(pattern.may_lie_below(above, own, here) for pattern in patterns)
