@@ -36,6 +36,7 @@ def _judged(judged: JudgedOperation) -> "dict[str, object]":
     if judged.place:
         wire["place"] = judged.place
     wire["decision"] = judged.decision.word
+    wire["confined"] = judged.confined.word
     wire["matches"] = [_match(m) for m in judged.matches]
     return wire
 
@@ -67,6 +68,7 @@ def _word(word: Word) -> "str | dict[str, str]":
 
 def _match(match: Match) -> "dict[str, object]":
     wire: dict[str, object] = {"source": match.source, "decision": match.decision.word}
+    wire["confined"] = match.inside.word
     if match.prefix:
         wire["matched_prefix"] = list(match.prefix)
     if match.justification is not None:

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
         "history",
         "revision",
         "entry",
+        "repository",
         "below",
         "edited",
+        "restored",
         "including",
     ]
 else:
@@ -160,13 +162,14 @@ class Access(Value):
     repository holds, `history` what any of its commits has below a path, all of it for `:/`;
     `revision` the same for a path that is there, all of it for one that is not. Of what is written,
     `entry` is something put into a directory under its own name, which is an access of its own,
-    `below` are files below a directory that no word names, of whatever name, and `edited` those
-    that are there already, or that git keeps. `including` is a file and those that it includes.
+    `repository` what a program keeps of a directory beside its files (the index, commits, refs),
+    `below` are files below a directory that no word names, of whatever name, `edited` those that
+    are there already, and `restored` those of the work tree that git keeps. `including` is a file
+    and those that it includes.
     `source` is what is copied or moved there, which may be a directory with more in it. `replaces`:
     what a file held before it is written is gone. `content` is what is written, where the script
-    itself holds it.
-    `follows`: of a tree that is read, and of files that are `edited` or `below`, what links in it
-    lead to counts as well.
+    itself holds it. `follows`: of a tree that is read, and of files that are `edited` or `below`,
+    what links in it lead to counts as well.
     """
 
     path: Word

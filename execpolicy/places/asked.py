@@ -73,9 +73,11 @@ class Asked:
         """What git tracks below a directory."""
         return self._once("tracked", self._resolver.tracked, directory)
 
-    def committed(self, directory: str, keys: "tuple[Key, ...]") -> tuple[str, ...] | None:
+    def committed(
+        self, directory: str, keys: "tuple[Key, ...]", every: bool = False
+    ) -> tuple[str, ...] | None:
         """What any commit has that is like a key."""
-        return self._once("committed", self._resolver.committed, directory, keys)
+        return self._once("committed", self._resolver.committed, directory, keys, every)
 
     def gitlinks(self, directory: str) -> tuple[str, ...] | None:
         """What of it are repositories of their own."""

@@ -48,7 +48,9 @@ class Blind:
         """Not known."""
         return ()
 
-    def committed(self, directory: str, keys: "tuple[Key, ...]") -> tuple[str, ...] | None:
+    def committed(
+        self, directory: str, keys: "tuple[Key, ...]", every: bool = False
+    ) -> tuple[str, ...] | None:
         """Not known."""
         return None
 

@@ -131,7 +131,11 @@ class Disk:
         return tuple(path for path in every if below(path, real))
 
     def committed(
-        self, directory: str, keys: "tuple[Key, ...]", files: "Files | None" = None
+        self,
+        directory: str,
+        keys: "tuple[Key, ...]",
+        every: bool = False,
+        files: "Files | None" = None,
     ) -> tuple[str, ...] | None:
         """The paths of any commit, as git lists them once for each state of the refs."""
         own = find(self.locate(directory).real or directory, files or self)
@@ -142,7 +146,8 @@ class Disk:
             return None
         from execpolicy.places.repository import history
 
-        found = history.committed(own, keys, program, self._kept() if self._kept else None)
+        kept = self._kept() if self._kept else None
+        found = history.committed(own, keys, program, kept, every=every)
         return None if found is None else tuple(os.path.join(own.top, name) for name in found)
 
     def _git(self, top: str) -> str | None:

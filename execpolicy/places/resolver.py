@@ -47,9 +47,12 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
             there is no bound.
             """
 
-        def committed(self, directory: str, keys: tuple[Key, ...]) -> tuple[str, ...] | None:
+        def committed(
+            self, directory: str, keys: tuple[Key, ...], every: bool = False
+        ) -> tuple[str, ...] | None:
             """The paths like one of the keys that any commit of a directory's repository has, all
-            from its top on; None where that is not known.
+            from its top on; None where that is not known. Of one content one path is enough,
+            unless `every` is asked for.
             """
 
         def gitlinks(self, directory: str) -> tuple[str, ...] | None:

@@ -108,6 +108,20 @@ class PlaceIndex:
                 found[rule.place] = rule
         return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
 
+    def near(self, path: str) -> tuple[PathPattern, ...]:
+        """The patterns that some name of a path, or of what it may be a copy of, is like: of a path
+        that has it for an end each pattern that matches is one of these, or is near the rest."""
+        if not self._made:
+            self._make()
+        from execpolicy.policy.backups import originals
+
+        folded = fold(path)
+        found: set[Number] = set()
+        for names in [each.split("/") for each in (folded, *originals(folded))]:
+            likely = self._candidates(names)
+            found |= {n for n in likely if n not in self._others or self._pattern(*n).meets(names)}
+        return tuple(self._pattern(*number) for number in sorted(found))
+
     def counted(self, mode: str, extent: str) -> frozenset[str]:
         """The classes that count for an access: no name of a file is a secret."""
         if extent == "names" or mode == "execute":

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 class RuledPlaces(PlaceIndex):
     """The rules, each as a class of its own. Never changed once made."""
 
-    __slots__ = ("_by_class", "_by_mode")
+    __slots__ = ("_by_class", "_by_mode", "_own")
     by_entry = True
 
     def __init__(self, rules: "Iterable[PathRule]") -> None:
         super().__init__()
         self._by_class = {f"rule {at}": rule for at, rule in enumerate(rules) if rule.decision}
         self._by_mode: dict[str, frozenset[str]] = {}
+        self._own: dict[str, tuple[str, ...]] = {}
         self.classes = self.sought = tuple(self._by_class)
         self.rules = tuple(
             PlaceRule(name, _patterns(rule), (), rule.origin)
@@ -36,6 +37,14 @@ class RuledPlaces(PlaceIndex):
             found = frozenset(name for name, rule in named if mode in rule.modes)
             self._by_mode[mode] = found
         return found
+
+    def own(self, mode: str) -> tuple[str, ...]:
+        """Those about the mode that no shipped rule says."""
+        if mode not in self._own:
+            found = sorted(self.counted(mode, ""))
+            own = [name for name in found if self._by_class[name].origin.layer != "builtin"]
+            self._own[mode] = tuple(own)
+        return self._own[mode]
 
     def rule(self, laid: PlaceRule) -> PathRule:
         """The path rule that is laid over a path."""

@@ -22,6 +22,7 @@ from execpolicy.shell.analysis.variants import Variants
 from execpolicy.shell.builtins import builtins
 from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
 from execpolicy.shell.chars import PLAIN, names
+from execpolicy.shell.expansion.home import at_home
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import (
     LITERAL,
@@ -184,6 +185,7 @@ class Lowering:
             self._builtin_effect(command, result)
         self._odd_words(command, span)
         for argv in self.words.variants(command):
+            argv = (at_home(argv[0], self.words.expander.moved), *argv[1:])
             head = argv[0]
             if not isinstance(head, str):
                 self._opaque(*span, "a computed command name", context)

@@ -10,14 +10,14 @@ SLOTS = 256
 
 
 def recall(place: str) -> object:
-    """What was kept last for a git directory; None where there is nothing."""
+    """What was kept last for a git directory and keys; None where there is nothing."""
     mark = digest.of(place.encode("utf-8", "surrogateescape"))
     found = cache.read(_name(mark), mark)
     return None if found is None else found[0]
 
 
 def keep(place: str, value: object) -> None:
-    """Keep plain data for a git directory."""
+    """Keep plain data for a git directory and keys."""
     mark = digest.of(place.encode("utf-8", "surrogateescape"))
     cache.write(_name(mark), mark, value, durable=False)
 

@@ -78,6 +78,11 @@ class PathPattern:
         fixed = "/".join(names) or "/"
         return below(fixed, directory) or below(directory, fixed)
 
+    def meets(self, names: "Parts") -> bool:
+        """Whether one of the names is as some part of it says, or no part says anything."""
+        told = [part for part in self.parts if part.strip("*")]
+        return not told or any(name_fits(part, name) for part in told for name in names)
+
     def fits(self, names: "Parts") -> bool:
         """Whether these names, from where it is anchored on, are what it says."""
         return _fits(self.parts, names)

@@ -385,6 +385,7 @@ def test_after_the_sandbox_refused(denial: Denial, policy: str, outcome: str) ->
         (Patch(), "never", "auto"),
         (Patch(), "unless-trusted", "ask"),
         (Patch(platform_sandbox=False), "on-request", "ask"),
+        (Patch(platform_sandbox=False), "never", "reject"),
         (Patch(platform_sandbox=False, sandboxed=False), "on-request", "auto"),
         (Patch(writable=False), "on-request", "ask"),
         (Patch(writable=False), "never", "reject"),

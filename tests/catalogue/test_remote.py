@@ -16,7 +16,7 @@ from execpolicy.catalogue import Catalogue, StandardInput, read
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.compile import compile_text
 from execpolicy.model.program import Program
-from tests.catalogue.shipped import RULES, programs
+from tests.catalogue.shipped import RULES, everything, programs
 
 HERE = Path(__file__).parent
 REACHING = {"network", "url", "host", "ssh", "repo", "location", "location-tree", "slug"}
@@ -159,3 +159,10 @@ def test_what_is_piped_into_a_connection_is_sent(fed: bool) -> None:
     table, _ = compile_programs(compile_text(CLIENT).programs)
     reading = read(("q",), Catalogue(table), StandardInput(fed=fed))
     assert ("remote" in {cause.effect for cause in reading.effects}) is fed
+
+
+def test_what_another_machine_loses_is_not_lost_here() -> None:
+    lost = [c.why for c in read(("git", "push", "--force-with-lease"), everything()[0]).effects]
+    assert "`--force-with-lease` removes or replaces what another machine has" in lost
+    here = [c.why for c in read(("git", "reset", "--hard"), everything()[0]).effects]
+    assert "`--hard` removes what cannot be brought back" in here

@@ -199,6 +199,7 @@ def test_json_on_one_line(rules: Path, capsys: pytest.CaptureFixture[str]) -> No
     (match,) = verdict["operations"][0]["matches"]
     assert match["source"] == "rule"
     assert match["matched_prefix"] == ["git", "push"]
+    assert match["confined"] == verdict["operations"][0]["confined"] == verdict["confined"]
     assert match["justification"] == "talks to a remote"
     assert match["origin"] == {"layer": "user", "file": str(rules), "line": 2}
 

@@ -79,7 +79,7 @@ class Machine:
             path for path in inside if self.files[path] != "untracked" and "/.git/" not in path
         )
 
-    def committed(self, directory: str, keys: object) -> tuple[str, ...]:
+    def committed(self, directory: str, keys: object, every: bool = False) -> tuple[str, ...]:
         return ()
 
     def gitlinks(self, directory: str) -> tuple[str, ...]:

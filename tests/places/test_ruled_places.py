@@ -5,6 +5,10 @@ from pathlib import Path
 import pytest
 
 from execpolicy import Decision, Engine
+from execpolicy.engine.decide import decide
+from execpolicy.model.operation import Request
+from execpolicy.places.blind import Blind
+from tests.places.test_history import committed, git
 
 ALLOW, ASK, FORBIDDEN = Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN
 READ = 'path_rule(["./docs/private/*"], modes = ["read"], decision = "forbidden")\n'
@@ -123,3 +127,125 @@ def test_every_sort_of_pattern(project: Path, tmp_path: Path, pattern: str) -> N
 def test_a_rule_that_allows_is_none_of_them(project: Path, tmp_path: Path) -> None:
     own = engine(tmp_path, READ.replace("forbidden", "allow"))
     assert own.check("grep -r s docs", cwd=str(project)).decision is ALLOW
+
+
+SPARED = (
+    'path_rule(["**/*.env", "**/*.pem", "./drizzle/*", "./src/gen/*"],'
+    ' modes = ["write", "remove"], decision = "forbidden")\n'
+)
+REWRITES = [
+    # what git keeps beside the files is none of them
+    ("git add -A", ALLOW),
+    ("git add drizzle", ALLOW),
+    ("git commit -m x", ALLOW),
+    ("git checkout -b x", ALLOW),
+    ("git switch -c drizzle", ALLOW),
+    ("git restore --staged drizzle/a.sql", ALLOW),
+    ("git branch x", ALLOW),
+    ("git tag v1", ALLOW),
+    ("cd drizzle && git add .", ALLOW),
+    # what its index and commits have it may put there, and what it is told to for certain
+    ("git stash", ASK),
+    ("git switch old", ASK),
+    ("git rebase old", ASK),
+    ("git reset --hard", ASK),
+    ("git restore .", ASK),
+    ("cd drizzle && git stash", ASK),
+    ("git restore drizzle/a.sql", FORBIDDEN),
+    ("git checkout old -- drizzle", FORBIDDEN),
+    ("git rm drizzle/a.sql", FORBIDDEN),
+    # what is unpacked is not known
+    ("tar xf a.tar", ASK),
+    ("unzip a.zip", ASK),
+    ("tar xf a.tar -C src", ASK),
+    ("git apply a.diff", ASK),
+    ("git clean -f", ASK),
+    # what is there is looked at, and what is removed is so for certain
+    ("ruff format docs", ALLOW),
+    ("ruff format src/b.py", ALLOW),
+    ("ruff format keys", ASK),
+    ("ruff format .", ASK),
+    ("cd docs && ruff format .", ALLOW),
+    ("rm -r docs", ALLOW),
+    ("rm -r keys", FORBIDDEN),
+    ("rm -r k*", FORBIDDEN),
+    ("mv keys docs", FORBIDDEN),
+    ("rm to-keys", ALLOW),
+    ("find docs -name '*.txt' -delete", ALLOW),
+    ("find keys -name '*.txt' -delete", ASK),
+    # one path is that path
+    ("cp a.txt b.txt", ALLOW),
+    ("cp docs/a.txt src", ALLOW),
+    ("mkdir new", ALLOW),
+    ("mkdir src", ASK),
+    ("echo x > b.txt", ALLOW),
+    ('echo x > "$f"', ASK),
+    ("echo x > k.pem", FORBIDDEN),
+    ("cp a.txt keys/k.pem", FORBIDDEN),
+    ("cp a.txt drizzle", FORBIDDEN),
+    ("tee drizzle/a.sql", FORBIDDEN),
+    ("cp -r keys other", FORBIDDEN),
+]
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository that tracks files of a rule, beside keys that it does not track."""
+    top = tmp_path_factory.mktemp("rewritten") / "p"
+    for name in ("drizzle/a.sql", "docs/a.txt", "src/b.py", "a.txt", "keys/a.pem", "a.tar"):
+        path = top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("s\n")
+    (top / "to-keys").symlink_to("keys")
+    git(top, "init", "-q", "-b", "main")
+    (top / ".gitignore").write_text("keys\n")
+    committed(top)
+    return top
+
+
+@pytest.fixture(scope="module")
+def sparing(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    return engine(tmp_path_factory.mktemp("rules"), SPARED + PRESET + GIT)
+
+
+GIT = 'prefix_rule([["git", "tar", "unzip", "ruff", "find"]], effects = ["write", "destroy"])\n'
+
+
+@pytest.mark.parametrize(("text", "decision"), REWRITES)
+def test_rewriting(sparing: Engine, repository: Path, text: str, decision: Decision) -> None:
+    verdict = sparing.check(text, cwd=str(repository))
+    assert verdict.decision is decision, verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "decision"),
+    [
+        ("**/*.pem", "git stash", ALLOW),  # it tracks none, nor has any commit one
+        ("**/*.pem", "git switch main", ALLOW),
+        ("**/*.pem", "git pull", ASK),  # which brings others
+        ("./gone.txt", "git switch main", ASK),  # an older commit has it
+        ("./*", "git add -A", FORBIDDEN),  # the whole of a project is also what git keeps of it
+        ("./*", "ruff format docs", FORBIDDEN),
+        ("./.git/*", "git add -A", ALLOW),
+        ("./.git/*", "rm .git/config", FORBIDDEN),
+    ],
+)
+def test_what_git_has(
+    repository: Path, tmp_path: Path, pattern: str, text: str, decision: Decision
+) -> None:
+    gone = repository / "gone.txt"
+    gone.write_text("s\n")
+    committed(repository, "with")
+    gone.unlink()
+    committed(repository, "without")
+    rule = f'path_rule(["{pattern}"], modes = ["write", "remove"], decision = "forbidden")\n'
+    own = engine(tmp_path, rule + PRESET + GIT)
+    verdict = own.check(text, cwd=str(repository))
+    assert verdict.decision is decision, verdict.reason
+
+
+def test_where_nothing_is_known_of_a_tree_it_asks(tmp_path: Path) -> None:
+    own = engine(tmp_path, SPARED + PRESET + GIT)
+    for text in ("rm -r docs", "ruff format docs", "git stash"):
+        verdict = decide(Request(text=text, cwd="/p"), own.snapshot, Blind())
+        assert verdict.decision is ASK, verdict.reason

@@ -138,6 +138,10 @@ SHOWS = [
     "cd /proc/self/root/etc && cat shadow",
     "find /proc/self/root/etc -name 'shado*' -exec cat {} +",
     "cat /proc/self/cwd/.env",
+    "cat /proc/7/cwd/a.txt",
+    "cat /proc//7/./task/8/cwd/a.txt",
+    "cat /proc/self/../7/cwd/a.txt",
+    "cat /proc/7/root/a.txt",
     "cd /proc/self/cwd && cat .env",
     "cat through/etc/shadow",
     "exec 3</etc; cat /dev/fd/3/shadow",
@@ -155,6 +159,9 @@ def test_asks(snapshot: Snapshot, text: str) -> None:
 
 
 HARMLESS = [
+    "cat /proc/self/cwd/a.txt",
+    "ls /proc/7/cwd",
+    "cat /proc/7/stat",
     "cat ~/.ssh/id_rsa.pub",
     "cat ~/.ssh/known_hosts",
     "cat .env.example",

@@ -6,6 +6,7 @@ from execpolicy.support.record import Value
 AUTO, ASK, REJECT = "auto", "ask", "reject"
 _SETTINGS = "rejected by user approval settings"
 READ_ONLY = f"writing is blocked by read-only sandbox; {_SETTINGS}"
+NO_SANDBOX = f"no sandbox is there to hold the patch; {_SETTINGS}"
 OUTSIDE = f"writing outside of the project; {_SETTINGS}"
 
 
@@ -36,8 +37,10 @@ def patch_safety(patch: Patch, asking: AskingPolicy) -> Safety:
         return Safety(REJECT, "empty patch")
     if asking.name == UNLESS_TRUSTED:
         return Safety(ASK)
-    if patch.writable:
-        return Safety(AUTO if patch.platform_sandbox or not patch.sandboxed else ASK)
+    if patch.writable and (patch.platform_sandbox or not patch.sandboxed):
+        return Safety(AUTO)
     if asking.name == NEVER or (asking.name == GRANULAR and not asking.sandbox_approval):
+        if patch.writable:
+            return Safety(REJECT, NO_SANDBOX)
         return Safety(REJECT, OUTSIDE if patch.any_root else READ_ONLY)
     return Safety(ASK)

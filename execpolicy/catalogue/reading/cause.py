@@ -156,6 +156,22 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
     return Cause(effect, why, None, by)
 
 
+_REMOVES_FAR = "removes or replaces what another machine has"
+
+
+def far(causes: tuple[Cause, ...]) -> tuple[Cause, ...]:
+    """The causes, where what is removed may be on another machine: this one has it still."""
+    if not {"remote", "destroy"}.issubset(cause.effect for cause in causes):
+        return causes
+    gone = BASE["destroy"]
+    return tuple(
+        cause.replace(why=cause.why.replace(gone, _REMOVES_FAR))
+        if cause.effect == "destroy"
+        else cause
+        for cause in causes
+    )
+
+
 def distinct(causes: list[Cause]) -> list[Cause]:
     """The causes without those that are said already."""
     known: dict[tuple[str, str, Trigger], Cause] = {}

@@ -15,6 +15,7 @@ from execpolicy.catalogue.reading.cause import (
     Trigger,
     cause_of,
     distinct,
+    far,
     option,
 )
 from execpolicy.catalogue.reading.effects import Effects
@@ -129,7 +130,7 @@ class _Reader:
         if effects.assignments:
             given = tuple(effects.assignments)
             inner = tuple(each.replace(assignments=given) for each in inner)
-        causes, origin = effects.settled(), self.entry.origin
+        causes, origin = far(effects.settled()), self.entry.origin
         prints = "" if self.vague else self.prints
         cwd, waived = effects.cwd, effects.unless_inner_reads
         words = (tuple(tokens.options), tuple(tokens.operands)) if tokens else ((), ())

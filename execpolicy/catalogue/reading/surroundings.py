@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HERE = Access(".", "execute")
 """Code of the directory in which a program works."""
-_IN_GIT = Access(".", "write", extent="entry")
+_IN_GIT = Access(".", "write", extent="repository")
 _CHANGES = frozenset(("write", "destroy", "network", "remote"))
 _RUN_HOOKS = ("hooks", "patches", "template")
 _CODES = frozenset(("execute", "network", "write"))
@@ -49,7 +49,7 @@ def placed(
     return found
 
 
-_TREES = frozenset(("tree", "visible", "tracked", "edited", "below"))
+_TREES = frozenset(("tree", "visible", "tracked", "edited", "restored", "below"))
 
 
 def through_links(causes: "Iterable[Cause]") -> list[Cause]:
@@ -91,7 +91,7 @@ def _in_git(cause: Cause) -> Cause:
         return cause.replace(subject=_IN_GIT)
     subject = cause.subject
     if isinstance(subject, Access) and subject.extent == "below":
-        return cause.replace(subject=subject.replace(extent="edited"))
+        return cause.replace(subject=subject.replace(extent="restored"))
     return cause
 
 

@@ -9,14 +9,17 @@ from execpolicy.support.path_match import HOMES, PathPattern, name_fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from execpolicy.places.repository.history import Key
 
 
-def kept(index: PlaceIndex, where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
-    """The paths that git may show of the repository of an absolute path; None where that is not
-    known. Of the index all are given, of the commits those that may be credentials.
+def kept(
+    index: PlaceIndex, where: Whereabouts, path: str, extent: str, classes: "Iterable[str]"
+) -> tuple[str, ...] | None:
+    """The paths that git has of the repository of an absolute path; None where that is not known.
+
+    Of the index all are given, of the commits those that may be of one of the classes.
     """
     resolver = where.resolver
     real = resolver.locate(path).real or posixpath.normpath(path)
@@ -24,8 +27,22 @@ def kept(index: PlaceIndex, where: Whereabouts, path: str, extent: str) -> tuple
     if extent == "staged" or own is None:  # another system keeps its own history
         known = resolver.tracked(real if own is None else own.top)
         return known if own or resolver.kind(real) != "unknown" else None
-    found = resolver.committed(real, tuple(_keys(index, own.top, where.home)))
-    now = resolver.tracked(own.top)
+    return _of_all(index, where, own.top, classes, every=False)
+
+
+def restorable(
+    index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]"
+) -> tuple[str, ...] | None:
+    """The paths at which git may put what it keeps of a work tree, as `kept` gives them."""
+    return _of_all(index, where, top, classes, every=True)
+
+
+def _of_all(
+    index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]", *, every: bool
+) -> tuple[str, ...] | None:
+    keys = tuple(_keys(index, classes, top, where.home))
+    found = where.resolver.committed(top, keys, every) if keys else ()
+    now = where.resolver.tracked(top)
     return None if now is None or found is None else (*now, *found)
 
 
@@ -42,10 +59,12 @@ def below_any_case(path: str, directory: str) -> bool:
     return low == above or low.startswith(above + "/")
 
 
-def _keys(index: PlaceIndex, top: str, home: str | None) -> "Iterator[Key]":
-    """What names of credentials below a directory are like."""
+def _keys(
+    index: PlaceIndex, classes: "Iterable[str]", top: str, home: str | None
+) -> "Iterator[Key]":
+    """What names of paths of the classes below a directory are like."""
     parts = [part for part in fold(top).split("/") if part]
-    for pattern, _ in index.literals("credentials"):
+    for pattern in [pattern for place in classes for pattern, _ in index.literals(place)]:
         if _may_lie_below(pattern, parts, home):
             last = pattern.parts[-1]
             yield (*pattern.key, last == "**" or pattern.key != PathPattern(last).key)

@@ -15,24 +15,36 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from execpolicy.engine.paths.changes.copies import Copies
+    from execpolicy.model.rule import PlaceRule
     from execpolicy.support.path_match import PathPattern
 
 
 class LiteralPaths:
     """The classes of absolute paths, for one request."""
 
-    __slots__ = ("bases", "index", "where")
+    __slots__ = ("_classes", "_copies", "_places", "bases", "index", "where")
 
     def __init__(self, index: PlaceIndex, where: Whereabouts) -> None:
         self.index = index
         self.where = where
         self.bases = Bases(index, where)
+        self._places: dict[tuple[str, bool], Touched] = {}
+        self._classes: dict[str, list[PlaceRule]] = {}
+        self._copies: Copies | None = None
 
     def place(self, path: str, removing: bool = False) -> Touched:
         """The base class of an absolute path, and what lies over its text and its real place.
 
-        Of a link that is removed, its own place is what counts.
+        Of a link that is removed, its own place is what counts. A path is looked at once.
         """
+        key = path, removing
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = self._look(path, removing)
+        return found
+
+    def _look(self, path: str, removing: bool) -> Touched:
         place = self.where.resolver.locate(path)
         overlays = self.classes(place.lexical, path)
         if place.real is None:
@@ -44,6 +56,15 @@ class LiteralPaths:
         if laid != place.lexical:
             overlays += self.classes(laid, f"{path} → {laid}")
         return Touched((self.bases.of(real),), tuple(overlays))
+
+    @property
+    def copies(self) -> "Copies":
+        """The trees that the request copies."""
+        if self._copies is None:
+            from execpolicy.engine.paths.changes.copies import Copies
+
+            self._copies = Copies(self.index, self.where)
+        return self._copies
 
     def _of_process(
         self, real: str, path: str, removing: bool, overlays: "list[Overlay]"
@@ -70,8 +91,11 @@ class LiteralPaths:
 
     def classes(self, path: str, shown: str) -> list[Overlay]:
         """What is laid over a path, which is shown otherwise."""
-        root = self.where.root
-        found = self.index.of(path, self.where.home, root.path if root else None)
+        found = self._classes.get(path)
+        if found is None:
+            root = self.where.root
+            found = self.index.of(path, self.where.home, root.path if root else None)
+            self._classes[path] = found
         return [Overlay(rule, shown) for rule in found]
 
     def everything(self, path: str) -> "Iterator[Overlay]":

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _ANCHORS = ("/", "~", "")
 _NEAR = frozenset(("file", "names"))
-_UNMOVED = frozenset(("below", "edited", "names"))
+_UNMOVED = frozenset(("below", "edited", "restored", "names"))
 """Extents of accesses to which it is all the same what other steps put at a path."""
 
 

@@ -12,7 +12,7 @@ from execpolicy.engine.paths.feeds.feeds import feed_of
 from execpolicy.engine.paths.feeds.limits import Limits
 from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
-from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.targets import is_foreign, unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, Exec, Word, is_pipe
@@ -31,7 +31,7 @@ MAX_RECENT = 1024
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
-_UNNAMED = frozenset(("below", "edited"))
+_UNNAMED = frozenset(("below", "edited", "restored"))
 _TREES = frozenset(("tracked", "tree", "visible"))
 _HISTORY = frozenset(("staged", "history", "revision"))
 _GLOBBED = frozenset(("tracked", "history", "revision"))
@@ -58,11 +58,13 @@ class PossiblePaths:
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
-        path = access.path if isinstance(access.path, str) else unquoted(access.path)
-        path = without_proc(path)
+        given = access.path if isinstance(access.path, str) else unquoted(access.path)
+        path = without_proc(given)
         wanted = self._index.counted(access.mode, access.extent)
         found = self._of_path(access, path, number)
         bases, overlays = found.bases, [*found.overlays]
+        if is_foreign(given) and not self._index.by_entry:
+            bases, overlays = (*bases, Base(ELSEWHERE)), [*overlays, *self._everything("/")]
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays += self._anywhere(access, path)
         overlays += self._of_extent(access, path, number)
@@ -70,7 +72,7 @@ class PossiblePaths:
             bases, overlays = (*bases, *beyond.bases), [*overlays, *beyond.overlays]
         if access.extent == "below":
             bases = (*bases, Base(ELSEWHERE))  # a name of no fixed place, `.envrc` say
-        if access.mode in _CHANGING:
+        if access.mode in _CHANGING and access.extent != "repository":
             overlays += self._changed(path, access, number)
         if access.source is not None and isinstance(access.path, str):
             arrived = self._arriving(access.source, access.path, number)
@@ -174,8 +176,7 @@ class PossiblePaths:
         return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
 
     def _names_of(self, source: "str | Dynamic | None", number: int) -> "set[str]":
-        """The names that a glob of what is copied or moved stands for; none where it matches
-        nothing."""
+        """The names that a glob of what is copied or moved stands for."""
         text = unquoted(source) if isinstance(source, Dynamic) else ""
         found = self._roots(text, number) if is_glob(text) else ()
         return {path.rpartition("/")[2] for path in found}
@@ -318,11 +319,10 @@ class PossiblePaths:
         overlays: list[Overlay] = []
         computed = is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED)
         for start in map(posixpath.normpath, self._where.absolute(text, number)):
-            below = () if computed else self._where.resolver.below(start, visible=False)
-            inside = [each[len(start) :] for each in below or ()]
+            inside = () if computed else self._literal.copies.inside(start)
             for target in map(posixpath.normpath, self._where.absolute(path, number)):
-                for rest in inside:
-                    overlays += self._classes(target + rest, target + rest)
+                for each in self._literal.copies.of(start, target) if inside else ():
+                    overlays += self._classes(each, each)
                 for link in self._where.resolver.links(target) or () if inside else ():
                     name = link[len(target) :]
                     if any(rest == name or rest.startswith(name + "/") for rest in inside):
@@ -334,8 +334,7 @@ class PossiblePaths:
         if self._known_changing is None:
             from execpolicy.engine.paths.changes.changing import Changing
 
-            moves = self._relocations()
-            self._known_changing = Changing(self._index, self._where, moves, self._literal.bases)
+            self._known_changing = Changing(self._literal, self._relocations())
         return self._known_changing
 
     def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":
@@ -383,7 +382,8 @@ class PossiblePaths:
         from execpolicy.engine.paths import history
 
         for absolute in self._where.absolute(path, number):
-            found = history.kept(self._index, self._where, absolute, extent)
+            sought = sorted(self._index.counted("read", extent))
+            found = history.kept(self._index, self._where, absolute, extent, sought)
             whole = history.is_whole(self._where, path, absolute, extent)
             real = self._where.resolver.locate(absolute).real or posixpath.normpath(absolute)
             if found is None:
@@ -432,7 +432,8 @@ class PossiblePaths:
             directory = posixpath.normpath(fixed_directory(absolute))
             tracked = self._where.resolver.tracked(directory)
             if extent != "tracked":
-                tracked = history.kept(self._index, self._where, directory, extent)
+                sought = sorted(self._index.counted("read", extent))
+                tracked = history.kept(self._index, self._where, directory, extent, sought)
             matched = [each for each in tracked or () if fits(absolute, each) is not False]
             for each in matched:
                 yield from self._classes(each, each)

@@ -4,6 +4,7 @@ from execpolicy.engine.paths.targets import (
     Places,
     matching_hosts,
     matching_paths,
+    names,
     possible_paths,
     unquoted,
 )
@@ -40,7 +41,7 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     """What is said about a path."""
     rules = matching_paths(scene.paths, access, scene.places)
     rules += _after_cd(access, number, scene)
-    said = [by_path(rule, access) for rule in rules if rule.decision]
+    said = [_by_rule(rule, access, scene) for rule in rules if rule.decision]
     allowing = [rule for rule in rules if not rule.decision]
     if any(rule.programs for rule in allowing):
         from execpolicy.engine.paths.feeds.openers import holds
@@ -100,6 +101,19 @@ def by_path(rule: PathRule, access: Access) -> Match:
     why = rule.justification or f"a rule for this path says {rule.decision.word}"
     shown = f"{access.mode} `{printable(show(access.path), 60)}`: {why}"
     return Match(Source.RULE, rule.decision, shown, rule.origin, (), rule.justification)
+
+
+def _by_rule(rule: PathRule, access: Access, scene: Scene) -> Match:
+    """What a path rule that tightens says: of what is written into a directory it may be."""
+    if access.mode == "write" and not names(rule, access, scene.places):
+        return _may_be(rule, access, show(access.path))
+    return by_path(rule, access)
+
+
+def _may_be(rule: PathRule, access: Access, path: str) -> Match:
+    why = rule.justification or f"a rule for this path says {rule.decision.word}"
+    shown = f"{access.mode}s `{printable(path, 120)}`: {why}"
+    return Match(Source.READER, Decision.PROMPT, shown, rule.origin)
 
 
 def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
@@ -166,17 +180,19 @@ def _reached(access: Access, number: int, scene: Scene) -> "Iterator[Match]":
     What is written out, or matched, is one that the rule decides; of a tree it may be.
     """
     certain = access.extent in _ONE_PATH and not _is_computed(access.path)
-    for overlay in scene.rules_touched.of(access, number).overlays:
+    found = scene.rules_touched.of(access, number) if access.extent not in _OF_GIT else None
+    met = [(overlay, certain) for overlay in found.overlays] if found else []
+    if access.mode != "read" and scene.ruled.own(access.mode):
+        from execpolicy.engine.paths.changes.rewritten import rewritten
+
+        met += rewritten(access, number, scene)
+    for overlay, is_met in met:
         rule = scene.ruled.rule(overlay.rule)
-        if certain:
-            yield by_path(rule, access)
-            continue
-        why = rule.justification or f"a rule for this path says {rule.decision.word}"
-        shown = f"{access.mode}s `{printable(overlay.path, 120)}`: {why}"
-        yield Match(Source.READER, Decision.PROMPT, shown, rule.origin)
+        yield by_path(rule, access) if is_met else _may_be(rule, access, overlay.path)
 
 
 _ONE_PATH = frozenset(("file", "names"))
+_OF_GIT = frozenset(("repository", "restored"))
 
 
 def _is_computed(word: Word) -> bool:

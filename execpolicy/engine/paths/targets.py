@@ -28,14 +28,17 @@ class Places(Value):
     directories: tuple[str, ...] = ()
 
 
-_UNNAMED = ("below", "edited")
+_UNNAMED = ("below", "edited", "restored")
 """Extents of which it is not known which files these are."""
+_WHOLE = ("file", "below")
+"""Extents with which all that is in a directory may change, whatever it holds."""
 
 
 def matching_paths(paths: "PathIndex", access: Access, places: Places) -> list[PathRule]:
     """The rules about this path and mode, tightening ones loosely, allowing ones strictly."""
     if access.mode not in paths.modes or _passed_over(paths, access, places):
         return []
+    of_git = access.extent in ("repository", "restored")  # files that are not those of a directory
     certain = at_home(access.path) or (
         isinstance(access.path, str) and len(places.directories) <= 1
     )
@@ -44,7 +47,7 @@ def matching_paths(paths: "PathIndex", access: Access, places: Places) -> list[P
     for form in dict.fromkeys(_forms(access.path, places)):
         for number, pattern in paths.candidates(form):
             rule = paths.rules[number]
-            asked = access.mode in rule.modes and (certain or rule.decision)
+            asked = access.mode in rule.modes and (not of_git if rule.decision else certain)
             if asked and number not in found and _speaks(rule, pattern, form, access):
                 found.add(number)
     return [paths.rules[number] for number in sorted(found)]
@@ -77,8 +80,18 @@ def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
     """Whether a pattern is about a path. Tightening ones hold for file systems without case."""
     if not rule.decision:
         return _fits(pattern, form)
-    form = form.lower()
-    return _holds(pattern.lower(), form, access.mode) or _fits(pattern.lower(), form)
+    pattern, form = pattern.lower(), form.lower()
+    held = access.extent in _WHOLE and _holds(pattern, form, access.mode)
+    return held or _fits(pattern, form)
+
+
+def names(rule: PathRule, access: Access, places: Places) -> bool:
+    """Whether a rule that tightens is about the path itself, not about something in it."""
+    return any(
+        _fits(pattern.lower(), form.lower())
+        for form in _forms(access.path, places)
+        for pattern in rule.paths
+    )
 
 
 def possible_paths(paths: "PathIndex", access: Access, places: Places) -> tuple[PathRule, ...]:
@@ -222,6 +235,21 @@ def without_proc(path: str) -> str:
     return "./" + "/".join(parts[at + 1 :]) if parts[at] == "cwd" else path
 
 
+def is_foreign(path: str) -> bool:
+    """Whether a path leads to the directory or the root of a process that has a number: what these
+    are is not known.
+
+    >>> is_foreign("/proc/7/cwd/x"), is_foreign("/proc/self/cwd/x"), is_foreign("/proc/7/stat")
+    (True, False, False)
+    """
+    if "proc/" not in path or path[:1] != "/":
+        return False
+    parts = path.split("/")
+    links = (n for n, part in enumerate(parts) if part in ("cwd", "root") and "proc" in parts[:n])
+    above = posixpath.normpath("/".join(parts[: next(links, 0)]) or "/").strip("/").split("/")
+    return above[0] == "proc" and above[1:] != [] and above[1].isdigit()
+
+
 _GLOBS = ("*", "?", "[")
 _COMPUTED = ("$", "`", "{", "…", *_GLOBS)
 MAX_DIRECTORIES = 16
@@ -230,9 +258,12 @@ _CACHE_SIZE = 1024
 
 
 def _holds(pattern: str, path: str, mode: str) -> bool:
-    """Whether a directory to remove or to write holds what a pattern names."""
+    """Whether a directory to remove or to write holds what a pattern names.
+
+    What one with a wildcard means in it is looked for where it is.
+    """
     changed = mode == "remove" or (mode == "write" and path not in _WIDE)
-    return changed and _above(pattern, path.rstrip("/") + "/")
+    return changed and not _is_glob(pattern) and _above(pattern, path.rstrip("/") + "/")
 
 
 def _fits(pattern: str, path: str) -> bool:
@@ -256,10 +287,7 @@ _WIDE = frozenset(("/", "~", ".", ".."))
 
 
 def _above(pattern: str, directory: str) -> bool:
-    """Whether what a pattern names is in a directory."""
-    if _is_glob(pattern):
-        fixed = _fixed(pattern)
-        return fixed.startswith(directory) or ("**" in pattern and directory.startswith(fixed))
+    """Whether what a pattern without a wildcard names is in a directory."""
     if pattern.startswith("**/"):
         return _begins(pattern[3:], directory)
     return (pattern[:-1] if pattern.endswith("/*") else pattern).startswith(directory)

@@ -36,7 +36,7 @@ class Whereabouts:
     `added` are the projects that the host has beside it."""
 
     __slots__ = (
-        "_changes", "_known", "_makes", "added", "cwd", "home",
+        "_changes", "_known", "_makes", "_turns", "added", "cwd", "home",
         "resolver", "root", "steps",
     )  # fmt: skip
 
@@ -57,12 +57,15 @@ class Whereabouts:
         self.steps = steps
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
         self._makes: bool | None = None
+        self._turns: bool | None = None
         self._known: dict[int, Reached] = {}
 
     @property
     def turns(self) -> bool:
         """Whether a step may run after one that stands after it."""
-        return True in [step.position.facts.returns for step in self.steps]
+        if self._turns is None:
+            self._turns = True in [step.position.facts.returns for step in self.steps]
+        return self._turns
 
     @property
     def moves(self) -> bool:

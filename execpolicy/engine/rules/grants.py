@@ -214,7 +214,7 @@ class Happening:
         wherever a word may lead."""
         if isinstance(cause.subject, Access):
             found = self._bases(cause.subject)
-            wide = cause.is_code or cause.subject.extent == "entry"  # its words may lead elsewhere
+            wide = cause.is_code or cause.subject.extent in _WIDE  # its words may lead elsewhere
             return found | self.here if wide else found
         return frozenset() if isinstance(cause.subject, Variable) else self.here
 
@@ -262,6 +262,7 @@ def may_be_paths(word: str) -> "Iterator[str]":
             yield part  # a link may lead elsewhere
 
 
+_WIDE = frozenset(("entry", "repository"))
 _SEPARATORS = str.maketrans(dict.fromkeys("=:,;@ ", "\0"))
 
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
         """Where lists are kept from one process to the next."""
 
         def recall(self, place: str) -> object:
-            """What was kept last for a git directory, plain data; None where there is none."""
+            """What was kept last for a git directory and keys, plain data; else None."""
 
         def keep(self, place: str, value: object) -> None:
-            """Keep plain data for a git directory."""
+            """Keep plain data for a git directory and keys."""
 
 
 MAX_FILES = 4096
@@ -45,43 +45,45 @@ _HEX = frozenset(b"0123456789abcdef")
 
 
 class Listed(Value):
-    """The paths found, and the objects from which on; of which state of the refs, by which keys."""
+    """The paths found, and the objects from which on; of which state of the refs."""
 
     paths: tuple[str, ...]
     tips: tuple[str, ...]
     state: str = ""
-    keys: str = ""
 
 
 def committed(
-    own: "Repository", keys: "tuple[Key, ...]", program: str, kept: "Kept | None"
+    own: "Repository",
+    keys: "tuple[Key, ...]",
+    program: str,
+    kept: "Kept | None",
+    *,
+    every: bool = False,
 ) -> tuple[str, ...] | None:
     """Each path that is like a key, relative to the top; None where that is not known.
 
-    Of several paths of one content one is found: who shows that one shows the content. `program` is
-    git.
+    Of several paths of one content one is found, unless `every` is asked for: who shows that one
+    shows the content, but who writes it writes another. `program` is git.
     """
     files = [*_ref_files(own)]
     if len(files) > MAX_FILES or os.path.lexists(os.path.join(own.common, "reftable")):
         return None
-    state, wanted = _state(files), repr(keys)
-    before = _kept(kept, own)
-    if before is not None and before.keys != wanted:
-        before = None
+    state, place = _state(files), f"{own.common}\0{every}{keys!r}"
+    before = _kept(kept, place)
     if before is not None and before.state == state:
         return before.paths
-    lister = _Lister(own, program, keys)
+    lister = _Lister(own, program, keys, every)
     found = lister.listed(files, before)
     if found is None or len(found.paths) > MAX_FOUND:
         return None
     if kept is not None and _state([*_ref_files(own)]) == state:
-        kept.keep(own.common, (found.paths, found.tips, state, wanted))
+        kept.keep(place, (found.paths, found.tips, state))
     return found.paths
 
 
-def _kept(kept: "Kept | None", own: "Repository") -> Listed | None:
-    value = None if kept is None else kept.recall(own.common)
-    return Listed(*value) if isinstance(value, tuple) and len(value) == 4 else None
+def _kept(kept: "Kept | None", place: str) -> Listed | None:
+    value = None if kept is None else kept.recall(place)
+    return Listed(*value) if isinstance(value, tuple) and len(value) == 3 else None
 
 
 # --- refs -----------------------------------------------------------------------------------------
@@ -156,6 +158,7 @@ class _Lister(Value):
     own: "Repository"
     program: str
     keys: "tuple[Key, ...]"
+    every: bool = False
 
     def listed(self, files: "list[str]", before: Listed | None) -> Listed | None:
         """The paths below all that the files name, where some are known before."""
@@ -174,13 +177,14 @@ class _Lister(Value):
 
     def _tips(self, names: "Iterable[str]") -> set[str] | None:
         """The commits and trees that names of objects stand for, of those that are there; None
-        where one is a file, whose path nothing tells."""
+        where one is a file, whose path nothing tells, or a tree that no commit has to be in."""
         asked = "".join(f"{name}^{{}}\n" for name in sorted(names)).encode()
         data = self._git(("cat-file", "--batch-check=%(objectname) %(objecttype)"), asked)
         if data is None:
             return None
         rows = [line.split() for line in data.decode("ascii", "replace").splitlines()]
-        if any(row[1:] == ["blob"] for row in rows):
+        alone = ["blob", "tree"] if self.every else ["blob"]
+        if any(row[1:] == [kind] for row in rows for kind in alone):
             return None
         return {row[0] for row in rows if row[1:] in (["commit"], ["tree"])}
 
@@ -189,11 +193,22 @@ class _Lister(Value):
         if not tips:
             return set()
         asked = "".join([*(f"{tip}\n" for tip in tips), *(f"^{one}\n" for one in known)])
-        data = self._git(("rev-list", "--objects", "--stdin"), asked.encode())
-        if data is None:
+        names = self._changed(asked) if self.every else self._objects(asked)
+        if names is None:
             return None
-        names = {line.partition(b" ")[2] for line in data.splitlines()}
         return alike({os.fsdecode(name) for name in names if name}, self.keys)
+
+    def _objects(self, asked: str) -> set[bytes] | None:
+        """A path of each object that is there (git-rev-list(1))."""
+        data = self._git(("rev-list", "--objects", "--stdin"), asked.encode())
+        return None if data is None else {line.partition(b" ")[2] for line in data.splitlines()}
+
+    def _changed(self, asked: str) -> set[bytes] | None:
+        """Each path that some commit made or changed (git-diff-tree(1))."""
+        commits = self._git(("rev-list", "--stdin"), asked.encode())
+        words = ("diff-tree", "--stdin", "-r", "-m", "--root", "--no-commit-id", "--name-only")
+        data = None if commits is None else self._git((*words, "-z"), commits)
+        return None if data is None else {*data.split(b"\0")}
 
     def _git(self, words: tuple[str, ...], given: bytes) -> bytes | None:
         """What git prints; None where it fails, or takes too long, or prints too much."""

@@ -6,28 +6,23 @@ from execpolicy.engine.paths.changes.holding import held
 from execpolicy.engine.paths.changes.programs import changed
 from execpolicy.engine.paths.touched import Overlay
 from execpolicy.model.rule import GENERATED
-from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.engine.paths.bases import Bases
     from execpolicy.engine.paths.changes.relocations import Relocations
-    from execpolicy.engine.paths.whereabouts import Whereabouts
+    from execpolicy.engine.paths.literal_paths import LiteralPaths
 
 
 class Changing:
     """What is laid over all that a change touches."""
 
-    __slots__ = ("_bases", "_index", "_moves", "_where")
+    __slots__ = ("_classes", "_index", "_literal", "_moves", "_where")
 
-    def __init__(
-        self, index: PlaceIndex, where: "Whereabouts", moves: "Relocations", bases: "Bases"
-    ) -> None:
-        self._index = index
-        self._where = where
-        self._bases = bases
+    def __init__(self, literal: "LiteralPaths", moves: "Relocations") -> None:
+        self._literal = literal
+        self._index, self._where, self._classes = literal.index, literal.where, literal.classes
         self._moves = moves
 
     def held(self, path: str, whole: bool) -> "Iterator[Overlay]":
@@ -42,14 +37,11 @@ class Changing:
         at = changed(path, extent == "entry", number, where.resolver, self._moves)
         rule = self._index.on_path(at, where.home, root) if at is not None else None
         if rule is not None and at is not None:
-            yield Overlay(rule, at, self._bases.of(at).place == GENERATED)
+            yield Overlay(rule, at, self._literal.bases.of(at).place == GENERATED)
 
     def arriving(self, path: str, number: int) -> "Iterator[Overlay]":
         """What becomes of the files that the step puts at this path, or into it under their own
         names."""
-        where = self._where
-        root = where.root.path if where.root else None
         for one in self._moves.arriving(posixpath.normpath(path), number):
-            inside = where.resolver.below(one.source, visible=False) or ()
-            for at in (one.target, *(one.target + each[len(one.source) :] for each in inside)):
-                yield from (Overlay(rule, at) for rule in self._index.of(at, where.home, root))
+            for at in (one.target, *self._literal.copies.of(one.source, one.target)):
+                yield from self._classes(at, at)

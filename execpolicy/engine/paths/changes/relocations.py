@@ -14,15 +14,17 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.engine.unwrap import ExpandedOperation
 
 MAX_PAIRS = 256
+"""Relocations of one request that are followed, and paths that one is followed through: of more
+only where they go to is known."""
 MAX_ROUNDS = 4
 _SOURCES = frozenset(("file", "tree"))
-_CHANGED = frozenset(("edited", "below"))
+_CHANGED = frozenset(("edited", "restored", "below"))
 
 
 class Relocation(Value):
@@ -41,74 +43,82 @@ class Relocation(Value):
 class Relocations:
     """The relocations of one request, by all of its steps."""
 
-    __slots__ = ("_found", "_made", "_trees", "_where")
+    __slots__ = ("_away", "_by_step", "_by_target", "_found", "_made", "_trees", "_where")
 
     def __init__(self, where: "Whereabouts") -> None:
         self._where = where
-        self._found: tuple[Relocation, ...] | None = None
+        self._found = False
+        self._by_target: dict[str, list[Relocation]] = {}
+        self._by_step: dict[int, list[Relocation]] = {}
+        self._away: dict[str, int] = {}
+        """Paths that are moved away, with the first step that does."""
         self._made: frozenset[str] | None = None
-        self._trees: list[tuple[int, str]] = []
-        """Directories of which a step changes files that no word names, by its number."""
+        self._trees: dict[str, tuple[int, int]] = {}
+        """Directories of which steps change files that no word names: the first and the last."""
 
     def others(self, path: str, number: int) -> "Iterator[str]":
         """Other files that this absolute path may be by then: those that a link leads to."""
-        known: dict[str, Relocation | None] = {posixpath.normpath(path): None}
-        for _ in range(MAX_ROUNDS):
-            found = {
-                _moved(each, by): by
-                for by in self._relocations()
-                if by.number != number
-                for each in known
-                if below(each, by.target)
-            }
-            new = found.keys() - known.keys()
-            if not new or len(known) > MAX_PAIRS:
-                break
-            known.update({each: found[each] for each in new})
-        for other, moved in known.items():
+        for other, moved in self._followed(path, lambda by: by.number != number).items():
             if moved is not None and (moved.linked or self._has_link(other, moved.source)):
                 yield other
 
     def origins(self, path: str, number: int) -> "set[str]":
         """Where what stands at a path by then was before the request moved it."""
-        found = {path}
+        return {*self._followed(path, lambda by: by.moved and by.number < number)} - {path}
+
+    def _followed(
+        self, path: str, counts: "Callable[[Relocation], bool]"
+    ) -> "dict[str, Relocation | None]":
+        """Where a file may come from, itself the first; more than `MAX_PAIRS` say no more."""
+        known: dict[str, Relocation | None] = {posixpath.normpath(path): None}
+        waiting = [*known]
         for _ in range(MAX_ROUNDS):
-            found |= {
-                _moved(each, by)
-                for by in self._relocations()
-                if by.moved and by.number < number
-                for each in found
-                if below(each, by.target)
-            }
-        return found - {path}
+            new: dict[str, Relocation | None] = {}
+            for each in waiting:
+                for by in self._bringing(each) if len(known) + len(new) <= MAX_PAIRS else ():
+                    if counts(by) and (moved := _moved(each, by)) not in known:
+                        new[moved] = by
+            known.update(new)
+            waiting = [*new]
+        return known
+
+    def _bringing(self, path: str) -> "Iterator[Relocation]":
+        """The relocations to a path, or to a directory above it."""
+        by_target = self._all()
+        return (by for above in _above(path) if above in by_target for by in by_target[above])
 
     def is_away(self, path: str, number: int) -> bool:
         """Whether a step before this one certainly moves a path away."""
-        away = (r.source for r in self._relocations() if r.moved and r.number < number)
-        return not self._where.turns and any(below(path, source) for source in away)
+        self._all()
+        away = (self._away.get(above, number) for above in _above(path))
+        return not self._where.turns and any(at < number for at in away)
 
     def is_unsettled(self, path: str, number: int) -> bool:
-        """Whether a step before this one may have put anything at a path: git switched trees."""
-        self._relocations()
-        return any(
-            (at < number or self._where.turns) and at != number and below(path, tree)
-            for at, tree in self._trees
+        """Whether a step before this one may have put anything at a path: git switched trees, or so
+        many files were moved that it is not known which."""
+        self._all()
+        turns = self._where.turns
+        for above in _above(path) if self._trees else ():
+            first, last = self._trees.get(above, (number, number))
+            if first < number or (turns and last != number):
+                return True
+        return bool(self._by_target) and (
+            len(self._followed(path, lambda by: by.number != number)) > MAX_PAIRS
         )
 
     def __bool__(self) -> bool:
         """Whether anything is moved at all."""
-        return bool(self._relocations() or self._trees)
+        return bool(self._all() or self._trees)
 
     def puts(self, path: str) -> bool:
         """Whether some step may make this entry, by its name or with a tree that has it."""
         if self._made is None:
-            self._made = frozenset(self._entries())
-        folded = path.lower()
-        if any(below(each, folded) for each in self._made):
+            made = frozenset(self._entries())
+            self._made = frozenset(above for each in made for above in _above(each))
+        if path.lower() in self._made:
             return True
         kind = self._where.resolver.kind
-        moved = (_moved(path, r) for r in self._relocations() if below(path, r.target))
-        return any(kind(each) != "missing" for each in moved)
+        return any(kind(_moved(path, by)) != "missing" for by in self._bringing(path))
 
     def _entries(self) -> "Iterator[str]":
         """The paths that steps write by their names, in lower case."""
@@ -122,15 +132,16 @@ class Relocations:
         """Whether what this step puts at `target` has an entry that will then be this path."""
         kind = self._where.resolver.kind
         inside = path[len(target) :]
-        own = (r for r in self._relocations() if r.number == number and r.target == target)
+        own = (r for r in self._all().get(target, ()) if r.number == number)
         return any(kind(each.source + inside) != "missing" for each in own)
 
     def arriving(self, directory: str, number: int) -> "Iterator[Relocation]":
         """What this step may put at a path, or into it if it is no file."""
-        is_file = self._where.resolver.kind(directory) == "file"
-        for one in self._relocations():
-            here = one.target == directory or (not is_file and below(one.target, directory))
-            if one.number == number and here:
+        self._all()
+        own = self._by_step.get(number, ())
+        is_file = bool(own) and self._where.resolver.kind(directory) == "file"
+        for one in own:
+            if one.target == directory or (not is_file and below(one.target, directory)):
                 yield one
 
     def _has_link(self, path: str, source: str) -> bool:
@@ -141,12 +152,26 @@ class Relocations:
         stands = above and posixpath.join(above, name) + path[len(source) :]
         return locate(path).real != stands
 
-    def _relocations(self) -> "tuple[Relocation, ...]":
-        if self._found is None:
-            every = (r for n, step in enumerate(self._where.steps) for r in self._of(n, step))
-            found = dict.fromkeys(each for each, _ in zip(every, range(MAX_PAIRS), strict=False))
-            self._found = tuple(found)
-        return self._found
+    def _all(self) -> "dict[str, list[Relocation]]":
+        """The relocations by their targets."""
+        if not self._found:
+            self._found = True
+            found: set[Relocation] = set()
+            for number, step in enumerate(self._where.steps):
+                for each in self._of(number, step):
+                    if len(found) >= MAX_PAIRS:
+                        self._changes_below(each.target, number)
+                    elif each not in found:
+                        found.add(each)
+                        self._by_target.setdefault(each.target, []).append(each)
+                        self._by_step.setdefault(number, []).append(each)
+                        if each.moved:
+                            self._away.setdefault(each.source, number)
+        return self._by_target
+
+    def _changes_below(self, tree: str, number: int) -> None:
+        first, _ = self._trees.get(tree, (number, number))
+        self._trees[tree] = first, number
 
     def _of(self, number: int, step: "ExpandedOperation") -> "Iterator[Relocation]":
         """Each file that a command reads or takes away may come to each path that it writes."""
@@ -155,11 +180,11 @@ class Relocations:
         moved = [each for each in every if each.mode == "remove"]
         links = [each for each in every if each.extent == "edited" and each.path != "."]
         for access in every:
-            if access.mode != "write" or access in links:
+            if access.mode != "write" or access in links or access.extent == "repository":
                 continue
             if access.extent in _CHANGED:
-                every_tree = map(posixpath.normpath, self._absolute(access.path, number))
-                self._trees += [(number, tree) for tree in every_tree]
+                for tree in map(posixpath.normpath, self._absolute(access.path, number)):
+                    self._changes_below(tree, number)
                 continue
             for target in map(posixpath.normpath, self._absolute(access.path, number)):
                 found = Relocation(number, "", target)
@@ -178,6 +203,8 @@ class Relocations:
 
     def _absolute(self, word: Word, number: int) -> "Iterator[str]":
         path = unquoted(word) if isinstance(word, Dynamic) else word
+        if not path:
+            return iter(())  # an empty word names no file (path_resolution(7))
         return self._where.absolute(path, number)
 
 
@@ -198,6 +225,14 @@ def _arrived(found: Relocation, source: str) -> "Iterator[Relocation]":
     name, target = source.rpartition("/")[2], found.target
     if name and target.rpartition("/")[2] != name:
         yield found.replace(source=source, target=f"{target.rstrip('/')}/{name}")
+
+
+def _above(path: str) -> "Iterator[str]":
+    """A path and the directories above it."""
+    while path not in ("", "/"):
+        yield path
+        path = path.rpartition("/")[0]
+    yield "/"
 
 
 def _moved(path: str, by: Relocation) -> str:

@@ -1,0 +1,104 @@
+"""What a text of 4 kB may cost: calls of functions are counted, which no machine changes.
+
+One command again and again, over its operands, each joined to the next in one of the ways of a
+shell. What a step of a request does is compared with other steps, so this is where work grows with
+the square of a text.
+"""
+
+import cProfile
+import pstats
+import random
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from execpolicy.engine.engine import Engine
+
+LENGTH = 4000
+MAX_CALLS = 4_500_000
+"""Of these the slowest, `sed -i` of a glob again and again, needs nine tenths."""
+MAX_GROWTH = 12.0
+"""Of calls for four times the text: 4 where they grow with it, 16 with its square."""
+SAMPLE = 2
+
+COMMANDS = (
+    "sed -i '' s/a/b/ {}",
+    "cp {} d%",
+    "mv {} d%",
+    "ln -s {} l%",
+    "rsync -a {} o%/",
+    "tar cf a%.tar {}",
+    "rm -rf {}",
+    "cd {}",
+    "echo x > {}",
+    "tee {} < in%",
+    "grep -r x {}",
+    "git switch b%; cat {}",
+    "find {} -name x -exec rm {} +",
+    "ls {} | xargs rm",
+    "for f in {}; do rm $f; done",
+    "bash -c 'cat {}'",
+    "echo $(cat {})",
+    "test -f {} && . {}",
+    "fn%() { cat {}; }; fn%",
+    "(cd {}; cat {})",
+    "export A%={}",
+)
+OPERANDS = (
+    *("src/*.ts", "src/f%.ts", "$x", "$(date)", "*", "**/*.ts", "''", '"$a/$b"', "{a,b}%"),
+    *("src", "../o%", "/tmp/x%", "~/q%", "src/{f1,f2,*}.ts", "[a-z]*"),
+)
+SEPARATORS = ("\n", " && ", " | ", "; ", " & ")
+EVERY = list(product(COMMANDS, OPERANDS, SEPARATORS))
+SAMPLED = random.Random(31).sample(EVERY, SAMPLE)  # noqa: S311
+WORST = [
+    ("sed -i '' s/a/b/ {}", "src/*.ts", "\n"),
+    ("ln -s {} l%", "$(date)", " && "),
+    ("cp {} d%", "$x", " | "),
+    ("rsync -a {} o%/", "src/*.ts", " & "),
+    ("rsync -a {} o%/", ".", "\n"),
+    ("ln -s {} l%", "''", "; "),
+]
+
+
+@pytest.mark.parametrize(("command", "operand", "between"), WORST + SAMPLED)
+def test_calls_grow_with_the_text(
+    command: str, operand: str, between: str, repository: Path
+) -> None:
+    small = _calls(command, operand, between, LENGTH // 4, repository)
+    large = _calls(command, operand, between, LENGTH, repository)
+    assert large < MAX_CALLS
+    assert large < small * MAX_GROWTH
+
+
+@pytest.fixture(name="repository", scope="module")
+def repository_(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with as many files as a glob of a small one matches."""
+    top = tmp_path_factory.mktemp("project")
+    for name in (".git/objects", ".git/refs", "src"):
+        (top / name).mkdir(parents=True)
+    (top / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    for number in range(30):
+        (top / f"src/f{number}.ts").touch()
+    return top
+
+
+def _calls(command: str, operand: str, between: str, length: int, top: Path) -> int:
+    """How many functions are called for a text, after one that loads what is lazy."""
+    engine = Engine.load(cwd=str(top))
+    engine.check(_text(command, operand, between, 200), cwd=str(top))
+    profile = cProfile.Profile()
+    with profile:
+        engine.check(_text(command, operand, between, length), cwd=str(top))
+    return pstats.Stats(profile).total_calls  # type: ignore[attr-defined, no-any-return]
+
+
+def _text(command: str, operand: str, between: str, length: int) -> str:
+    written = command.replace("{} +", "\0").replace("{}", operand).replace("\0", "{} +")
+    found = ""
+    number = 0
+    while len(found) < length:
+        found += (between if found else "") + written.replace("%", str(number))
+        number += 1
+    return found[: found.rfind(between)] if between in found else found
