@@ -152,14 +152,26 @@ def _decided(cause: Cause, places: tuple[str, ...], command: Command) -> Effect:
     decision = defaults.decide(effect, counted)
     if cause.is_code and effect != EXECUTE:
         return _by_code(effect, cause, places, defaults)
-    inside = decision
-    if decision is not Decision.ALLOW and (counted or not is_service(command.reading.origin)):
+    inside, why = decision, cause.why
+    if effect == "unknown":
+        inside, why = _unknown(cause, command, decision)
+    elif decision is not Decision.ALLOW and (counted or not is_service(command.reading.origin)):
         computed = cause.by.part is Part.COMPUTED
         inside = confined(effect, counted, subject, defaults, computed)
     layer = defaults.layer(effect, counted)
     general = cause.is_code or (cause.is_inherent and subject is None)
-    why = cause.why
     return Effect(effect, why, places, decision, inside, layer, why if general else "")
+
+
+def _unknown(cause: Cause, command: Command, decision: Decision) -> tuple[Decision, str]:
+    """What a program that no entry describes is in the sandbox, and why."""
+    inside = command.scene.snapshot.defaults.confined("unknown")
+    if inside >= decision or not command.reading.is_unknown:
+        return decision, cause.why
+    from execpolicy.engine.paths.unknown_programs import refusal
+
+    refused = refusal(command)
+    return (decision, f"{cause.why}, and {refused}") if refused else (inside, cause.why)
 
 
 def _by_code(
