@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 _TOPICS = frozenset(
     (
-        *("aws", "azure", "ci", "clouds", "clusters", "containers", "databases", "desktop"),
+        *("agents", "aws", "azure", "ci", "clouds", "clusters", "containers", "databases", "desktop"),
         *("devices", "forges", "gcloud", "hashicorp", "infrastructure", "kubernetes", "network"),
         *("platforms", "remote", "services", "supervisors"),
     )

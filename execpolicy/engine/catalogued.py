@@ -126,9 +126,9 @@ def confined(
             places = tuple(place for place in places if place != ELSEWHERE) or (PROJECT,)
         if computed:
             return min(outside, defaults.confined(effect, (PROJECT,)))
-        if effect == "write" and not places:
+        if not places:
             return min(outside, defaults.confined(effect, (PROJECT,)))
-        return min(outside, defaults.confined(effect, places)) if places else outside
+        return min(outside, defaults.confined(effect, places))
     if effect == "destroy" and places == (GENERATED,):
         return defaults.confined(effect, places)
     if effect == "network" and not isinstance(subject, Connect):
@@ -155,12 +155,25 @@ def _decided(cause: Cause, places: tuple[str, ...], command: Command) -> Effect:
     inside, why = decision, cause.why
     if effect == "unknown":
         inside, why = _unknown(cause, command, decision)
-    elif decision is not Decision.ALLOW and (counted or not is_service(command.reading.origin)):
+    elif decision is not Decision.ALLOW and (counted or not _is_beyond_walls(cause, command)):
         computed = cause.by.part is Part.COMPUTED
         inside = confined(effect, counted, subject, defaults, computed)
     layer = defaults.layer(effect, counted)
     general = cause.is_code or (cause.is_inherent and subject is None)
     return Effect(effect, why, places, decision, inside, layer, why if general else "")
+
+
+def _is_beyond_walls(cause: Cause, command: Command) -> bool:
+    """Whether what a program does without a place is not done by code in the sandbox: a server
+    does it, or git, of which a run that writes to its directory starts nothing."""
+    reading, scene = command.reading, command.scene
+    if is_service(reading.origin):
+        return True
+    own = command.operation.argv[0] in scene.snapshot.variables.repositories
+    if not own or cause.effect != EXECUTE or cause.by.part is Part.COMPUTED:
+        return False
+    read = scene.steps[command.number].reading
+    return read is None or any(cause.effect != "read" for cause in read.effects)
 
 
 def _unknown(cause: Cause, command: Command, decision: Decision) -> tuple[Decision, str]:
