@@ -157,10 +157,22 @@ def _decided(cause: Cause, places: tuple[str, ...], command: Command) -> Effect:
         inside, why = _unknown(cause, command, decision)
     elif decision is not Decision.ALLOW and (counted or not _is_beyond_walls(cause, command)):
         computed = cause.by.part is Part.COMPUTED
-        inside = confined(effect, counted, subject, defaults, computed)
+        held = counted or _grounds(effect, command)
+        inside = confined(effect, held, subject, defaults, computed)
     layer = defaults.layer(effect, counted)
     general = cause.is_code or (cause.is_inherent and subject is None)
     return Effect(effect, why, places, decision, inside, layer, why if general else "")
+
+
+def _grounds(effect: str, command: Command) -> tuple[str, ...]:
+    """The classes of the directory in which code runs that no path names, as far as it is known."""
+    if effect != EXECUTE:
+        return ()
+    found = command.scene.overlays.of(_HERE, command.number).classes
+    return tuple(place for place in found if place != ELSEWHERE)
+
+
+_HERE = Access(".", "execute", extent="entry")
 
 
 def _is_beyond_walls(cause: Cause, command: Command) -> bool:

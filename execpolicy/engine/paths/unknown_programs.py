@@ -7,7 +7,7 @@ written or run, a host, a change of something elsewhere.
 
 from execpolicy.catalogue.hosts import is_local
 from execpolicy.catalogue.services import is_service
-from execpolicy.engine.paths.own_code import EXECUTE, leads_out, paths
+from execpolicy.engine.paths.own_code import leads_out, paths
 from execpolicy.engine.paths.subjects import accessed
 from execpolicy.engine.scene import Command
 from execpolicy.model.decision import Decision
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.model.operation import Word
+    from execpolicy.model.operation import Mode, Word
 
 _LISTS = words_of("elsewhere")
 _SENDS, _CHANGES = _LISTS["sends"], _LISTS["sends"] | _LISTS["changes"]
@@ -124,9 +124,7 @@ def _is_host(word: str) -> bool:
         host = parse_host(head.rpartition("@")[2])
     except HostError:
         return False
-    return host.address or (
-        "." in host.text and host.text.rpartition(".")[2] in _LISTS["domains"]
-    )
+    return host.address or ("." in host.text and host.text.rpartition(".")[2] in _LISTS["domains"])
 
 
 def _is_held(word: "Word", command: Command) -> bool:
@@ -135,12 +133,12 @@ def _is_held(word: "Word", command: Command) -> bool:
     return all(_may(Access(path, mode), command) for path in found for mode in _modes(path))
 
 
-def _modes(path: "Word") -> tuple[str, ...]:
+def _modes(path: "Word") -> "tuple[Mode, ...]":
     """What may be done at a path. One that does not lead out is run as code of the project is."""
     if isinstance(path, Dynamic):
         known = path.digits_only or path.template
-        return () if known else ("read", EXECUTE) if path.prefix else (EXECUTE,)
-    return ("read", "write", EXECUTE) if leads_out(path) else ("read", "write")
+        return () if known else ("read", "execute") if path.prefix else ("execute",)
+    return ("read", "write", "execute") if leads_out(path) else ("read", "write")
 
 
 def _may(access: Access, command: Command) -> bool:
