@@ -76,7 +76,8 @@ def _in_sandbox(operation: Exec, reading: Reading, snapshot: Snapshot) -> Decisi
     """What its variables are in the sandbox: code of the project could set them for itself."""
     affects = snapshot.variables.affects_execution
     led = (a for a in operation.env if affects(a.name) and _leads_out(a.value))
-    if any(led) or not (_is_code(reading) or _is_held(reading)):
+    own = operation.argv[0] in snapshot.variables.repositories
+    if any(led) or not (_is_code(reading) or (_is_held(reading) and not own)):
         return Decision.PROMPT
     return snapshot.defaults.confined("execute", (PROJECT,))
 

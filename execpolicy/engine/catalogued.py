@@ -104,8 +104,20 @@ def removal(access: Access, number: int, scene: Scene) -> str:
     if access.extent != "file" or not isinstance(access.path, str):
         return "destroy"
     found = scene.overlays.absolute(access.path, number)
-    kept = bool(found) and all(scene.resolver.unchanged(path) for path in found)
+    kept = bool(found) and all(_is_kept(path, scene) for path in found)
     return "write" if kept else "destroy"
+
+
+def _is_kept(path: str, scene: Scene) -> bool:
+    """Whether git has what stands at a path, or nothing stands there and nothing is put there."""
+    resolver = scene.resolver
+    if resolver.unchanged(path):
+        return True
+    is_name = _GLOBS.isdisjoint(path)  # else git may take it for a pattern
+    return is_name and resolver.kind(path) == "missing" and not scene.relocations.puts(path)
+
+
+_GLOBS = frozenset("*?[\\")
 
 
 def confined(
