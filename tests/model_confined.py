@@ -1,6 +1,7 @@
 """What the two decisions of a verdict mean: run as it is, and run in the sandbox (`confined`).
 
-The sandbox holds what is written and what code does, wherever no word says that it leads out. It
+The sandbox holds what is written and what code does, wherever no word says that it leads out, and of
+a program that is not known what the posture says. It
 holds no `remote`, `system` or `privilege`, and nothing is brought back that was destroyed, but for
 what a build makes again. What a rule or the reader asks is asked inside, too.
 """
@@ -39,7 +40,7 @@ def outside(fact: Fact, table: Table) -> Decision:
 
 def contained(fact: Fact) -> Collection[str] | None:
     """The places that the walls hold an effect in; None where they hold nothing of it."""
-    if fact.effect == "write" or (fact.effect == "execute" and fact.places):
+    if fact.effect in ("write", "execute"):
         known = fact.places if fact.sure else fact.places - {"elsewhere"}
         return known or {"project"}
     if fact.effect == "destroy":
