@@ -1,7 +1,6 @@
 """What the two decisions of a verdict mean: run as it is, and run in the sandbox (`confined`).
 
-The sandbox holds what is written and what code does, wherever no word says that it leads out, and of
-a program that is not known what the posture says. It
+The sandbox holds what is written and what code does, wherever no word says that it leads out. It
 holds no `remote`, `system` or `privilege`, and nothing is brought back that was destroyed, but for
 what a build makes again. What a rule or the reader asks is asked inside, too.
 """

@@ -207,7 +207,12 @@ def _unknown(cause: Cause, command: Command, decision: Decision) -> tuple[Decisi
         return decision, cause.why
     from execpolicy.engine.paths.unknown_programs import refusal
 
-    refused = refusal(command)
+    defaults = command.scene.snapshot.defaults
+
+    def holds(access: Access, places: tuple[str, ...]) -> bool:
+        return confined(access.mode, places, access, defaults) is Decision.ALLOW
+
+    refused = refusal(command, holds)
     return (decision, f"{cause.why}, and {refused}") if refused else (inside, cause.why)
 
 

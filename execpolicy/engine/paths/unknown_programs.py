@@ -10,7 +10,6 @@ from execpolicy.catalogue.services import is_service
 from execpolicy.engine.paths.own_code import leads_out, paths
 from execpolicy.engine.paths.subjects import accessed
 from execpolicy.engine.scene import Command
-from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Dynamic, show
 from execpolicy.support.hostname import HostError, parse_host
@@ -18,9 +17,11 @@ from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from execpolicy.model.operation import Mode, Word
+
+    Holds = Callable[[Access, tuple[str, ...]], bool]
 
 _LISTS = words_of("elsewhere")
 _SENDS, _CHANGES = _LISTS["sends"], _LISTS["sends"] | _LISTS["changes"]
@@ -32,15 +33,18 @@ _CONTAINED = frozenset(("read", "write", "execute"))
 _TOOL = "mcp__"
 
 
-def refusal(command: Command) -> str:
-    """Why the program asks in the sandbox, too; empty where that holds all it may do."""
+def refusal(command: Command, holds: "Holds") -> str:
+    """Why the program asks in the sandbox, too; empty where that holds all it may do.
+
+    `holds`: whether the sandbox holds what is done at a path of these classes.
+    """
     name = command.operation.argv[0]
     if not isinstance(name, str) or name.startswith(_TOOL):
         return "it does not run in the sandbox"
-    return next(_reasons(name, command), "")
+    return next(_reasons(name, command, holds), "")
 
 
-def _reasons(name: str, command: Command) -> "Iterator[str]":
+def _reasons(name: str, command: Command, holds: "Holds") -> "Iterator[str]":
     words = command.operation.argv[1:]
     if not _is_contained(name, command):
         yield f"`{printable(name, 60)}` has the name of a program that does more"
@@ -51,12 +55,14 @@ def _reasons(name: str, command: Command) -> "Iterator[str]":
             yield f"`{word}` may change something elsewhere"
         if isinstance(word, str) and any(map(_is_host, _values(word))):
             yield f"`{printable(word, 60)}` may be a host"
-    if not all(_may(Access(".", mode, extent="entry"), command) for mode in ("read", "write")):
+    if not all(
+        _may(Access(".", mode, extent="entry"), command, holds) for mode in ("read", "write")
+    ):
         yield "it works outside of the project"
-    if not _may(Access(name, "read"), command):
+    if not _may(Access(name, "read"), command, holds):
         yield f"`{printable(name, 60)}` is not there"
     for word in words:
-        if not _is_held(word, command):
+        if not _is_held(word, command, holds):
             yield f"`{printable(show(word), 60)}` leads to what it may not read, write or run"
 
 
@@ -81,7 +87,7 @@ def _saying(name: str, words: "tuple[Word, ...]") -> "Iterator[str]":
     literal = [word for word in words if isinstance(word, str)]
     yield from (word for word in literal if word[:2] == "--" and _says(word, _SENDS))
     bare = [word for word in words if not isinstance(word, str) or word[:1] != "-"]
-    if bare and isinstance(bare[0], Dynamic) and not bare[0].prefix:
+    if bare and isinstance(bare[0], Dynamic) and not bare[0].prefix and "/" not in show(bare[0]):
         yield show(bare[0])
     for at, word in enumerate(bare):
         if isinstance(word, str) and (
@@ -127,10 +133,10 @@ def _is_host(word: str) -> bool:
     return host.address or ("." in host.text and host.text.rpartition(".")[2] in _LISTS["domains"])
 
 
-def _is_held(word: "Word", command: Command) -> bool:
+def _is_held(word: "Word", command: Command, holds: "Holds") -> bool:
     """Whether each path that a word may be is one that code of the project may read, write, run."""
     found = paths(word) if isinstance(word, str) else iter((word,))
-    return all(_may(Access(path, mode), command) for path in found for mode in _modes(path))
+    return all(_may(Access(path, mode), command, holds) for path in found for mode in _modes(path))
 
 
 def _modes(path: "Word") -> "tuple[Mode, ...]":
@@ -141,13 +147,8 @@ def _modes(path: "Word") -> "tuple[Mode, ...]":
     return ("read", "write", "execute") if leads_out(path) else ("read", "write")
 
 
-def _may(access: Access, command: Command) -> bool:
-    from execpolicy.engine.catalogued import confined
-
-    scene = command.scene
-    ruled = accessed(access, command.number, scene)
+def _may(access: Access, command: Command, holds: "Holds") -> bool:
+    ruled = accessed(access, command.number, command.scene)
     if any(match.inside for match in ruled.matches):
         return False
-    if ruled.allowed:
-        return True
-    return confined(access.mode, ruled.places, access, scene.snapshot.defaults) is Decision.ALLOW
+    return ruled.allowed or holds(access, ruled.places)
