@@ -205,7 +205,7 @@ def _unknown(cause: Cause, command: Command, decision: Decision) -> tuple[Decisi
     inside = command.scene.snapshot.defaults.confined("unknown")
     if inside >= decision or not command.reading.is_unknown:
         return decision, cause.why
-    from execpolicy.engine.paths.unknown_programs import refusal
+    from execpolicy.engine.paths.reach.unknown_programs import refusal
 
     defaults = command.scene.snapshot.defaults
 
