@@ -113,6 +113,8 @@ def _is_kept(path: str, scene: Scene) -> bool:
     resolver = scene.resolver
     if resolver.unchanged(path):
         return True
+    if scene.snapshot.defaults.decide("write", (PROJECT,)):
+        return False  # it asks as any change does, and an offer says what may be removed
     is_name = _GLOBS.isdisjoint(path)  # else git may take it for a pattern
     return is_name and resolver.kind(path) == "missing" and not scene.relocations.puts(path)
 
