@@ -39,7 +39,7 @@ def outside(fact: Fact, table: Table) -> Decision:
 
 def contained(fact: Fact) -> Collection[str] | None:
     """The places that the walls hold an effect in; None where they hold nothing of it."""
-    if fact.effect == "write" or (fact.effect == "execute" and fact.places):
+    if fact.effect in ("write", "execute"):
         known = fact.places if fact.sure else fact.places - {"elsewhere"}
         return known or {"project"}
     if fact.effect == "destroy":

@@ -6,9 +6,9 @@ if TYPE_CHECKING:
 
 _TOPICS = frozenset(
     (
-        *("aws", "azure", "ci", "clouds", "clusters", "containers", "databases", "desktop"),
-        *("devices", "forges", "gcloud", "hashicorp", "infrastructure", "kubernetes", "network"),
-        *("platforms", "remote", "services", "supervisors"),
+        *("agents", "aws", "azure", "ci", "clouds", "clusters", "containers", "databases"),
+        *("desktop", "devices", "forges", "gcloud", "hashicorp", "infrastructure", "kubernetes"),
+        *("network", "platforms", "remote", "services", "supervisors"),
     )
 )
 

@@ -294,10 +294,18 @@ def _ready(
     from execpolicy.commands.run_network import Ways
     from execpolicy.sandbox import box
     from execpolicy.sandbox.look.offline import is_offline
+    from execpolicy.sandbox.ruling import runs_unknown
 
     engine, request, use = decided.engine, decided.request, decided.use
     approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
-    ways = Ways(engine, request, approved, writes=options.rules is None, person=interactive)
+    ways = Ways(
+        engine,
+        request,
+        approved,
+        writes=options.rules is None,
+        person=interactive,
+        unknown=options.confined and runs_unknown(decided.verdict),
+    )
     words = box.shell_words(options.text) if options.text is not None else options.argv
     from execpolicy.sandbox.look.paths_named import paths_bound, paths_named, paths_read
 

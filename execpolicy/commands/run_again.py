@@ -129,7 +129,7 @@ class Noting:
     def offer(self, decided: "Decided", ready: "Ready", options: "Options") -> None:
         """A run that is allowed, to be kept unless the user or an answer is part of it."""
         job, way = ready.job, ready.ways.way
-        if ready.ways.approved or options.dry or (way is not None and way.answers):
+        if ready.ways.approved or options.dry or (way and (way.answers or way.registries)):
             return
         if job.has_walls and not job.missing and not job.caches:
             from execpolicy.sandbox.again.keep import Kept

@@ -20,12 +20,21 @@ class Ways:
     """What may lead out of a run.
 
     `approved`: the user approved the command as it is written. `writes`: an answer may become a
-    rule of the user. `dry`: nothing runs, so that no question is asked.
+    rule of the user. `person`: the user can be asked. `unknown`: a program that is not known runs
+    because the sandbox holds it, which reaches registries, and asks about no other host.
     """
 
     def __init__(
-        self, engine: "Engine", request: "Request", approved: bool, *, writes: bool, person: bool
+        self,
+        engine: "Engine",
+        request: "Request",
+        approved: bool,
+        *,
+        writes: bool,
+        person: bool,
+        unknown: bool = False,
     ) -> None:
+        self._unknown = unknown and not approved
         self.approved = approved
         self._writes = writes
         self.way: Way | None = None
@@ -56,6 +65,9 @@ class Ways:
             from execpolicy.sandbox.look.hosts_named import hosts_named
 
             asking = asking.replace(named=hosts_named(request, snapshot))
+        if self._unknown:
+            possible = os.path.lexists(directories.ledger())
+            return Way(lambda: snapshot.policy, asking.replace(possible=possible), registries=True)
         if not self._person and not os.path.lexists(directories.ledger()):
             return Way(lambda: snapshot.policy, asking)
         from execpolicy.commands.dialling import Desk

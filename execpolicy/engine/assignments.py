@@ -21,7 +21,7 @@ def environment(command: Command) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does."""
     operation, reading, snapshot = command.operation, command.reading, command.scene.snapshot
     ignored = snapshot.variables.ignores_environment(operation.argv[0])
-    inside = _in_sandbox(operation, reading, snapshot)
+    contained = _in_sandbox(operation, reading, snapshot)
     for assignment in operation.env:
         if snapshot.variables.has_harmless_value(assignment.name, assignment.value) or (
             assignment.name == "IFS" and operation.argv[0] == "read"
@@ -29,10 +29,13 @@ def environment(command: Command) -> "Iterator[Match]":
             continue  # `IFS= read`: it is only for this builtin
         if snapshot.variables.affects_execution(assignment.name):
             why = f"`{assignment.name}` changes what programs do"
+            inside = contained if _is_code(reading) else Decision.PROMPT
             yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
         elif not (ignored or snapshot.variables.harmless(assignment.name)):
             why = f"what `{assignment.name}` changes is not known"
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
+            yield Match(
+                Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=contained
+            )
         elif not ignored and _evaluated(assignment, command):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
             yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
@@ -73,9 +76,24 @@ def _in_sandbox(operation: Exec, reading: Reading, snapshot: Snapshot) -> Decisi
     """What its variables are in the sandbox: code of the project could set them for itself."""
     affects = snapshot.variables.affects_execution
     led = (a for a in operation.env if affects(a.name) and _leads_out(a.value))
-    if any(led) or not any(cause.is_code for cause in reading.effects):
+    own = operation.argv[0] in snapshot.variables.repositories
+    if any(led) or not (_is_code(reading) or (_is_held(reading) and not own)):
         return Decision.PROMPT
     return snapshot.defaults.confined("execute", (PROJECT,))
+
+
+def _is_code(reading: Reading) -> bool:
+    """Whether what runs is code of the project, or no more than that in the sandbox."""
+    return reading.is_unknown or any(cause.is_code for cause in reading.effects)
+
+
+_HELD = frozenset(("read", "write", "execute"))
+
+
+def _is_held(reading: Reading) -> bool:
+    """Whether all that a program does stays in the sandbox, whatever a variable says to it."""
+    causes = reading.effects
+    return not reading.inner and all(c.effect in _HELD and not c.secret for c in causes)
 
 
 def _leads_out(value: Word | None) -> bool:

@@ -12,7 +12,7 @@ from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Connect, Dynamic, show
+from execpolicy.model.operation import Access, Connect, Dynamic, Opaque, show
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
 from execpolicy.model.verdict import Match, Source
@@ -23,6 +23,8 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
+
+    from execpolicy.engine.unwrap import ExpandedOperation
 
 EXECUTE = "execute"
 CONTAINED = frozenset(("write", "execute"))
@@ -104,8 +106,34 @@ def removal(access: Access, number: int, scene: Scene) -> str:
     if access.extent != "file" or not isinstance(access.path, str):
         return "destroy"
     found = scene.overlays.absolute(access.path, number)
-    kept = bool(found) and all(scene.resolver.unchanged(path) for path in found)
+    kept = bool(found) and all(_is_kept(path, number, scene) for path in found)
     return "write" if kept else "destroy"
+
+
+def _is_kept(path: str, number: int, scene: Scene) -> bool:
+    """Whether git has what stands at a path, or nothing stands there and nothing is put there."""
+    resolver = scene.resolver
+    if resolver.unchanged(path):
+        return True
+    if scene.snapshot.defaults.decide("write", (PROJECT,)):
+        return False  # it asks as any change does, and an offer says what may be removed
+    is_name = _GLOBS.isdisjoint(path)  # else git may take it for a pattern
+    missing = is_name and resolver.kind(path) == "missing" and not scene.relocations.puts(path)
+    return missing and all(map(_names_files, scene.steps[:number]))
+
+
+def _names_files(step: "ExpandedOperation") -> bool:
+    """Whether a step makes no file but those that it names: `git stash pop` brings back others."""
+    reading = step.reading
+    if reading is None:
+        return not isinstance(step.operation, Opaque)
+    subjects = (cause.subject for cause in reading.effects if cause.effect != "read")
+    return all(
+        isinstance(s, Access) and s.mode != "execute" and s.extent == "file" for s in subjects
+    )
+
+
+_GLOBS = frozenset("*?[\\")
 
 
 def confined(
@@ -126,9 +154,9 @@ def confined(
             places = tuple(place for place in places if place != ELSEWHERE) or (PROJECT,)
         if computed:
             return min(outside, defaults.confined(effect, (PROJECT,)))
-        if effect == "write" and not places:
+        if not places:
             return min(outside, defaults.confined(effect, (PROJECT,)))
-        return min(outside, defaults.confined(effect, places)) if places else outside
+        return min(outside, defaults.confined(effect, places))
     if effect == "destroy" and places == (GENERATED,):
         return defaults.confined(effect, places)
     if effect == "network" and not isinstance(subject, Connect):
@@ -152,14 +180,56 @@ def _decided(cause: Cause, places: tuple[str, ...], command: Command) -> Effect:
     decision = defaults.decide(effect, counted)
     if cause.is_code and effect != EXECUTE:
         return _by_code(effect, cause, places, defaults)
-    inside = decision
-    if decision is not Decision.ALLOW and (counted or not is_service(command.reading.origin)):
+    inside, why = decision, cause.why
+    if effect == "unknown":
+        inside, why = _unknown(cause, command, decision)
+    elif decision is not Decision.ALLOW and (counted or not _is_beyond_walls(cause, command)):
         computed = cause.by.part is Part.COMPUTED
-        inside = confined(effect, counted, subject, defaults, computed)
+        held = counted or _grounds(effect, command)
+        inside = confined(effect, held, subject, defaults, computed)
     layer = defaults.layer(effect, counted)
     general = cause.is_code or (cause.is_inherent and subject is None)
-    why = cause.why
     return Effect(effect, why, places, decision, inside, layer, why if general else "")
+
+
+def _grounds(effect: str, command: Command) -> tuple[str, ...]:
+    """The classes of the directory in which code runs that no path names, as far as it is known."""
+    if effect != EXECUTE:
+        return ()
+    found = command.scene.overlays.of(_HERE, command.number).classes
+    return tuple(place for place in found if place != ELSEWHERE)
+
+
+_HERE = Access(".", "execute", extent="entry")
+
+
+def _is_beyond_walls(cause: Cause, command: Command) -> bool:
+    """Whether what a program does without a place is not done by code in the sandbox: a server
+    does it, or git, of which a run that writes to its directory starts nothing."""
+    reading, scene = command.reading, command.scene
+    if is_service(reading.origin):
+        return True
+    own = command.operation.argv[0] in scene.snapshot.variables.repositories
+    if not own or cause.effect != EXECUTE or cause.by.part is Part.COMPUTED:
+        return False
+    read = scene.steps[command.number].reading
+    return read is None or any(cause.effect != "read" for cause in read.effects)
+
+
+def _unknown(cause: Cause, command: Command, decision: Decision) -> tuple[Decision, str]:
+    """What a program that no entry describes is in the sandbox, and why."""
+    inside = command.scene.snapshot.defaults.confined("unknown")
+    if inside >= decision or not command.reading.is_unknown:
+        return decision, cause.why
+    from execpolicy.engine.paths.reach.unknown_programs import refusal
+
+    defaults = command.scene.snapshot.defaults
+
+    def holds(access: Access, places: tuple[str, ...]) -> bool:
+        return confined(access.mode, places, access, defaults) is Decision.ALLOW
+
+    refused = refusal(command, holds)
+    return (decision, f"{cause.why}, and {refused}") if refused else (inside, cause.why)
 
 
 def _by_code(

@@ -25,7 +25,8 @@ TUNNELLED = ("https", "ssh")
 """The protocols of the rules that allow nothing but tunnels, to one port each."""
 SET = "@"
 MAX_RULINGS = 1024
-UNDECIDED = ("no-rule", "port")
+NO_RULE = "no-rule"
+UNDECIDED = (NO_RULE, "port")
 """The reasons of a ruling for what no rule is about: another rule would allow it."""
 
 
@@ -181,6 +182,26 @@ def patterns(policy: "Policy", rule: "NetworkRule") -> "Iterator[str]":
         yield "**"
 
 
+REGISTRIES = "registries"
+"""The set of the hosts that package managers download from."""
+
+
+def is_registry(policy: "Policy", host: Host) -> bool:
+    """Whether a host is one of the registries that ship."""
+    shipped = (one for one in policy.host_sets if one.origin.layer == BUILTIN)
+    return any(
+        is_about(each, host) for one in shipped if one.name == REGISTRIES for each in one.hosts
+    )
+
+
+def opens_more(policy: "Policy") -> bool:
+    """Whether the rules let through, or ask about, any host but registries."""
+    return any(
+        rule.decision is not Decision.FORBIDDEN and rule.host != SET + REGISTRIES
+        for rule in policy.network
+    )
+
+
 def is_about(pattern: str, host: Host) -> bool:
     """Whether a pattern of a rule names this host; a wildcard never names an address."""
     if pattern[:1] != "*":
@@ -211,7 +232,7 @@ def _allowed(attempt: Attempt, rules: "list[NetworkRule]") -> Ruling:
         misses.append(miss)
     if misses:
         return max(misses, key=lambda miss: miss.decision)
-    return Ruling(Decision.PROMPT, "no-rule", f"no rule allows `{attempt.host}`")
+    return Ruling(Decision.PROMPT, NO_RULE, f"no rule allows `{attempt.host}`")
 
 
 def _miss(rule: "NetworkRule", attempt: Attempt) -> Ruling | None:
@@ -220,7 +241,7 @@ def _miss(rule: "NetworkRule", attempt: Attempt) -> Ruling | None:
     plain = attempt.protocol == HTTP
     if rule.protocol == "socks5_udp" or (plain and rule.protocol != HTTP):
         why = f"the rule for `{attempt.host}` is for {rule.protocol}"
-        return Ruling(Decision.PROMPT, "no-rule", why, rule)
+        return Ruling(Decision.PROMPT, NO_RULE, why, rule)
     if ports is not None and attempt.port not in ports:
         why = f"the rule for `{attempt.host}` is for port {', '.join(map(str, ports))}"
         return Ruling(Decision.PROMPT, "port", why, rule)

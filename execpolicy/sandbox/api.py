@@ -17,7 +17,7 @@ from execpolicy.sandbox.leftovers.quarantine import Moved
 from execpolicy.sandbox.look.offline import is_offline
 from execpolicy.sandbox.look.paths_named import paths_bound, paths_named, paths_read
 from execpolicy.sandbox.plan import Approved, Plan
-from execpolicy.sandbox.ruling import Ruling, ruling
+from execpolicy.sandbox.ruling import Ruling, ruling, runs_unknown
 from execpolicy.support import processes
 from execpolicy.support.record import Value
 
@@ -205,7 +205,12 @@ class Sandbox:
             split=self.split,
             offline=is_offline(attempt.verdict),
         )
-        job = box.connected(made, snapshot, None, leader)
+        way = None
+        if runs_unknown(attempt.verdict) and not approved:
+            from execpolicy.sandbox.backends.serving import Way
+
+            way = Way(lambda: snapshot.policy, registries=True)
+        job = box.connected(made, snapshot, way, leader)
         if timeout is None:
             return job
         known = job.plan.settings.time

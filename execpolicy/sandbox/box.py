@@ -176,7 +176,14 @@ def _reached(settings: Confinement, snapshot: "Snapshot") -> tuple[int, ...]:
 
 def _may_share(way: "Way | None") -> bool:
     """Whether other runs may use this one's way out: not where the user answers for it alone."""
-    return way is None or not (way.asking.named or way.asking.terminal)
+    if way is None:
+        return True
+    if way.registries:
+        from execpolicy.policy.network_hosts import opens_more
+
+        if opens_more(way.policy) or way.asking.possible:
+            return False
+    return not (way.asking.named or way.asking.terminal)
 
 
 def with_way(job: Job, way: "Way") -> Job:

@@ -39,6 +39,11 @@ def ruling(verdict: "Verdict", settings: Confinement, confined: bool, use: "GitU
     return Ruling(strictest.decision, strictest.sentence)
 
 
+def runs_unknown(verdict: "Verdict") -> bool:
+    """Whether the sandbox alone lets a program run that is not known."""
+    return any(m.inside is not m.decision and "unknown" in m.effects for m in verdict.matches)
+
+
 def _reason(verdict: "Verdict") -> str:
     """Why a verdict asks or refuses in the sandbox too: the worst that would happen."""
     said = [m for m in verdict.matches if m.inside and m.inside is verdict.confined]

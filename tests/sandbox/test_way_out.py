@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.engine.engine import Engine
+from execpolicy.policy.network_hosts import is_registry, opens_more
+from execpolicy.sandbox.backends.serving import Way
+from execpolicy.sandbox.box import _may_share
+from execpolicy.support.hostname import parse_host
 from tests.proxy.support import Upstream
 from tests.waiting import HANG_SECONDS
 
@@ -50,6 +55,28 @@ def test_a_host_is_reached_through_the_proxy_alone(project: Path, allowed: bool)
     assert done.stdout == ("200\n" if allowed else "403\n"), done.stderr
     log = (project.parent / "state/execpolicy/network.jsonl").read_text()
     assert ('"decision":"allow"' in log.replace(" ", "")) is allowed
+
+
+@pytest.mark.parametrize(
+    ("rule", "more"),
+    [
+        ('network_rule("@registries", "https", "allow")', False),
+        ('network_rule("a.example.com", "https", "forbidden")', False),
+        ('network_rule("a.example.com", "https", "allow")', True),
+        ('network_rule("@forges", "https", "prompt")', True),
+    ],
+)
+def test_a_program_that_is_not_known_reaches_registries_alone(
+    tmp_path: Path, rule: str, more: bool
+) -> None:
+    """Where the rules open more, no other run shares its network."""
+    (tmp_path / "a.rules").write_text(rule)
+    policy = Engine.load(rules=[tmp_path / "a.rules"]).snapshot.policy
+    assert opens_more(policy) is more
+    assert is_registry(policy, parse_host("pypi.org"))
+    assert not is_registry(policy, parse_host("a.example.com"))
+    assert _may_share(Way(lambda: policy, registries=True)) is not more
+    assert _may_share(Way(lambda: policy))
 
 
 def test_without_a_rule_there_is_no_proxy(project: Path) -> None:

@@ -118,6 +118,11 @@ class Reading(Value):
     remotes: tuple[str, ...] = ()
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether no entry describes the program."""
+        return self.origin is None
+
+    @property
     def secrets(self) -> tuple[Cause, ...]:
         """The effects that show a secret which no path names."""
         return tuple(cause for cause in self.effects if cause.secret)

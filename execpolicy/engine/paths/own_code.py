@@ -7,7 +7,7 @@ can apply to it. A word that leads out of the project may be code too: of anothe
 from execpolicy.catalogue import Catalogue, Cause, Reading, read
 from execpolicy.engine.scene import Command, Scene
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Dynamic, Exec
+from execpolicy.model.operation import Access, Dynamic, Exec, Word
 from execpolicy.model.rule import GENERATED, PROJECT
 
 TYPE_CHECKING = False
@@ -108,9 +108,14 @@ def _given(word: "str | Dynamic") -> "Iterator[Cause]":
             )
         return
     for path in paths(word):
-        if path[:1] in "/~" or ".." in path.split("/"):
+        if leads_out(path):
             yield code_at(path, f"is given `{printable(path, 60)}`")
         yield Cause("read", "", Access(path, "read"))
+
+
+def leads_out(path: Word) -> bool:
+    """Whether a path may lead out of the directory that it is relative to."""
+    return not isinstance(path, str) or path[:1] in ("/", "~") or ".." in path.split("/")
 
 
 def paths(word: str) -> "Iterator[str]":
@@ -122,4 +127,7 @@ def paths(word: str) -> "Iterator[str]":
         found = [word, value] if sign else [word]
     else:
         found = [value] if sign else [word[2:]] if word[1:2] != "-" else []
-    yield from (path for path in found if path and "://" not in path)
+    yield from (path for path in found if path not in _NO_FILE and "://" not in path)
+
+
+_NO_FILE = frozenset(("", "/dev/null"))

@@ -24,7 +24,7 @@ POSTURE = Signature(
     ),
     positional=0,
 )
-UNCONFINED = ("remote", "privilege", "system", "unknown")
+UNCONFINED = ("remote", "privilege", "system")
 """Effects that no sandbox contains, so that a confined run is decided like any other."""
 
 

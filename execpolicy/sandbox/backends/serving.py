@@ -26,6 +26,9 @@ MAX_MISSED = 100
 """Hosts that are named after a run."""
 
 
+ONLY_REGISTRIES = "a program that is not known reaches registries only"
+
+
 class Asking(Value):
     """Who is asked about hosts that no rule decides.
 
@@ -47,10 +50,18 @@ class Way:
     """What lets connections of one run through: its policy, and the user.
 
     `policy` gives the policy, once, when it is needed. `missed` has, after the run, what was
-    refused because nothing decided it.
+    refused because nothing decided it. `registries`: for a program that is not known, which reaches
+    no other host, whatever the rules let through.
     """
 
-    def __init__(self, policy: "Callable[[], Policy]", asking: "Asking | None" = None) -> None:
+    def __init__(
+        self,
+        policy: "Callable[[], Policy]",
+        asking: "Asking | None" = None,
+        *,
+        registries: bool = False,
+    ) -> None:
+        self.registries = registries
         self._given = policy
         self._known_policy: Policy | None = None
         self._events: EventLog | None = None
@@ -82,7 +93,7 @@ class Way:
     def proxy(self) -> "Proxy":
         """The proxy, by the rules that the command was decided by."""
         from execpolicy.engine.audit import record_connections
-        from execpolicy.policy.network_hosts import Rulings
+        from execpolicy.policy.network_hosts import NO_RULE, Rulings, is_registry
         from execpolicy.proxy.events import EventLog, dated
         from execpolicy.proxy.server import Proxy
 
@@ -90,7 +101,10 @@ class Way:
         self._events = EventLog(lambda events: record_connections(dated(events, session)))
 
         def ruling(attempt: "Attempt") -> "Ruling":
-            return rulings.of(self.policy, attempt)
+            found = rulings.of(self.policy, attempt)
+            if not self.registries or found.decision or is_registry(self.policy, attempt.host):
+                return found
+            return found.replace(decision=Decision.PROMPT, reason=NO_RULE, why=ONLY_REGISTRIES)
 
         asking = self.asking
         ask = None if asking.terminal is None else asking.terminal.ask

@@ -12,6 +12,7 @@ from execpolicy.shell.expansion.word_expander import Shape, WordExpander
 from execpolicy.shell.syntax.tree import (
     DIGITS,
     ELEMENTS,
+    LAST_PROCESS,
     LITERAL,
     NUMBER,
     QUOTED,
@@ -191,6 +192,8 @@ class Outputs:
     def _level(self, part: Part, place: int, depth: int) -> int:
         if part.kind in (VARIABLE, QUOTED_VARIABLE):
             return self._variable(part.text, place, depth)
+        if part.text == LAST_PROCESS:
+            return _PLAIN
         return self.of_output(part.substitution)
 
     def _variable(self, name: str, place: int, depth: int) -> int:

@@ -89,9 +89,14 @@ def _hash(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | N
 
 
 def _wait(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
-    if any(not isinstance(w, str) or w[:2] in ("-p", "-x") for w in words):
+    if any(w[:2] in ("-p", "-x") if isinstance(w, str) else not _is_number(w) for w in words):
         return BuiltinEffect(f"`{name}` with a computed name or command")
     return None
+
+
+def _is_number(word: object) -> bool:
+    """Whether a word is the number of the last process in the background, or none."""
+    return isinstance(word, Dynamic) and word.source.strip('"') == "$!"
 
 
 def _jobs(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:

@@ -14,6 +14,7 @@ VALUE = 2
 """A computed part that is exactly one piece of a word."""
 SPLIT = 3
 """A computed part that is any number of words."""
+LAST_PROCESS = "!"  # the text of such a part, for `$!`
 QUOTED_VARIABLE = 4
 """`"$name"`"""
 VARIABLE = 5

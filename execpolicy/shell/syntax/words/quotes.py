@@ -7,6 +7,7 @@ from execpolicy.shell.syntax.state import ContinuationError, UnreadableError
 from execpolicy.shell.syntax.tree import (
     DIGITS,
     ELEMENTS,
+    LAST_PROCESS,
     LITERAL,
     NUMBER,
     QUOTED,
@@ -136,7 +137,9 @@ def _special(p: Parser, parts: list[Part], quoted: bool, c: str) -> None:
         parts.append(Part(ELEMENTS if c == "@" else SPLIT))
     elif c in "#?$":
         parts.append(Part(DIGITS if quoted else NUMBER))
-    elif c in "*!-" or c in DECIMAL:
+    elif c == LAST_PROCESS:
+        parts.append(Part(VALUE if quoted else SPLIT, LAST_PROCESS))
+    elif c in "*-" or c in DECIMAL:
         parts.append(Part(VALUE if quoted else SPLIT))
     else:
         p.pos -= 1
