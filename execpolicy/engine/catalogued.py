@@ -115,8 +115,9 @@ def _is_kept(path: str, number: int, scene: Scene) -> bool:
     resolver = scene.resolver
     if resolver.unchanged(path):
         return True
-    if scene.snapshot.defaults.decide("write", (PROJECT,)):
-        return False  # it asks as any change does, and an offer says what may be removed
+    defaults = scene.snapshot.defaults
+    if defaults.decide("write", (PROJECT,)) or defaults.decide("destroy", (PROJECT,)) > _PROMPT:
+        return False  # it asks as any change does, or all that removes is refused
     is_name = _GLOBS.isdisjoint(path)  # else git may take it for a pattern
     missing = is_name and resolver.kind(path) == "missing" and not scene.relocations.puts(path)
     return missing and all(map(_names_files, scene.steps[:number]))
@@ -133,6 +134,7 @@ def _names_files(step: "ExpandedOperation") -> bool:
     )
 
 
+_PROMPT = Decision.PROMPT
 _GLOBS = frozenset("*?[\\")
 
 
@@ -196,8 +198,7 @@ def _grounds(effect: str, command: Command) -> tuple[str, ...]:
     """The classes of the directory in which code runs that no path names, as far as it is known."""
     if effect != EXECUTE:
         return ()
-    found = command.scene.overlays.of(_HERE, command.number).classes
-    return tuple(place for place in found if place != ELSEWHERE)
+    return command.scene.overlays.of(_HERE, command.number).classes
 
 
 _HERE = Access(".", "execute", extent="entry")

@@ -268,7 +268,8 @@ def home(
     git = (at.git.own, at.git.common) if at.git else ()
     found = (one for path in _on_path(given) for one in programs(path, at.home))
     seen = [path for path in found if below(path, at.home) or not _below_any(path, PRIVATE[:2])]
-    named = [path for path in read if below(path, at.home) and not _below_any(path, at.roots)]
+    away = (*at.roots, *kept())  # what the engine keeps is no less hidden where it is named
+    named = [path for path in read if below(path, at.home) and not _below_any(path, away)]
     needed = (*at.roots, os.path.realpath(cwd), *git, *at.read_by_git, *seen, *named)
     return cover(snapshot.policy, at.home, at.root, dict.fromkeys(needed))
 

@@ -126,7 +126,7 @@ def outermost(paths: "Iterable[str]") -> tuple[str, ...]:
     """Those of some normalised paths that lie below no other.
 
     >>> outermost(["/w/a/b", "/w/a", "/w-other"])
-    ('/w-other', '/w/a')
+    ('/w/a', '/w-other')
     """
     kept: dict[str, None] = {}
     for path in sorted(set(paths), key=lambda path: path.split("/")):
