@@ -2,7 +2,6 @@
 
 from execpolicy.catalogue.reading.cause import Cause
 from execpolicy.engine.scene import Scene
-from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access
 
 TYPE_CHECKING = False
@@ -39,12 +38,20 @@ def _asking(
     access: Access, number: int, scene: Scene, written: "Callable[[Word], str | None]"
 ) -> "Iterator[str | None]":
     """The absolute paths that are read and ask for where they lie; None where one is computed."""
-    defaults = scene.snapshot.defaults
-    bases = [base.place for base in scene.overlays.of(access, number).bases]
-    if access.mode == "read" and defaults.decide("read", tuple(bases)) is Decision.ALLOW:
+    if not _asks(access, number, scene):
         return
     path = written(access.path) if access.mode == "read" else None
-    yield from (None,) if path is None else scene.overlays.absolute(path, number)
+    if path is None:
+        yield None
+        return
+    for absolute in scene.overlays.absolute(path, number):
+        if _asks(access.replace(path=absolute), number, scene):
+            yield absolute
+
+
+def _asks(access: Access, number: int, scene: Scene) -> bool:
+    bases = tuple(base.place for base in scene.overlays.of(access, number).bases)
+    return access.mode != "read" or bool(scene.snapshot.defaults.decide("read", bases))
 
 
 def _pattern(path: str, scene: Scene) -> str:

@@ -66,16 +66,27 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
 
 
 def _after_cd(access: Access, number: int, scene: Scene) -> list[PathRule]:
-    """The rules that allow a relative path where the request changed the directory, and it is
-    known to which."""
+    """The rules that allow a relative path where the request changed the directory: at each place
+    where it may then lie there is one, or none is needed."""
     path = access.path
     if not isinstance(path, str) or path[:1] in ("/", "~") or len(scene.places.directories) < 2:
         return []
-    found = scene.overlays.absolute(path, number)
-    if len(found) != 1:
-        return []
-    rules = matching_paths(scene.paths, access.replace(path=found[0]), Places(scene.places.home))
-    return [rule for rule in rules if not rule.decision]
+    found: dict[PathRule, None] = {}
+    for absolute in scene.overlays.absolute(path, number):
+        there, here = access.replace(path=absolute), Places(scene.places.home)
+        rules = [rule for rule in matching_paths(scene.paths, there, here) if not rule.decision]
+        if not rules and not _is_read(there, number, scene):
+            return []
+        found |= dict.fromkeys(rules)
+    return list(found)
+
+
+def _is_read(access: Access, number: int, scene: Scene) -> bool:
+    """Whether a path may be read where it lies, whatever rules say."""
+    touched = scene.overlays.of(access, number)
+    if access.mode != "read" or touched.overlays:
+        return False
+    return scene.snapshot.defaults.decide("read", touched.classes) is Decision.ALLOW
 
 
 def unnamed(command: Command) -> "Iterator[Match]":
