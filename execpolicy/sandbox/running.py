@@ -50,9 +50,14 @@ def run(
 
 
 def _attempt(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> Outcome:
-    """Run; once more where another process removed what was to be mounted."""
-    outcome = chosen.run(job.plan, given, watching)
-    if not outcome.ran and (left := _still_there(job.plan)) is not job.plan:
+    """Run; once more where another process removed what was to be mounted.
+
+    bubblewrap makes a mount point where there is none, which would stay in the project: what is
+    gone before it starts is left out.
+    """
+    plan = _still_there(job.plan)
+    outcome = chosen.run(plan, given, watching)
+    if not outcome.ran and (left := _still_there(plan)) is not plan:
         outcome = chosen.run(left, given, watching)
     return outcome
 

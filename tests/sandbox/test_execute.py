@@ -272,6 +272,7 @@ def test_what_vanishes_after_the_look_is_no_reason_to_fail(project: Path) -> Non
     (project / ".env").unlink()
     done = running.run(job, forward=False)
     assert (done.outcome.ran, done.outcome.code) == (True, 0)
+    assert not (project / ".env").exists()
 
 
 def test_a_plant_is_moved_while_the_command_runs(project: Path) -> None:
