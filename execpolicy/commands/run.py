@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.parts import TextPart
     from execpolicy.store.snapshot import Snapshot
 
-    Part = tuple[TextPart, "Options", "Decided"]
+    Part = tuple[TextPart, "Options"]
 
     class Noting(Protocol):
         """Notes what a run depends on, while it is decided about."""
@@ -239,7 +239,7 @@ def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> in
     """Refuse, ask or run, as the decision says."""
     parts = _parts(decided, options)
     if parts:
-        return _run_parts(parts, options.status)
+        return _run_parts(parts, decided, options.status)
     ruled, approved = decided.ruling, False
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return told(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
@@ -269,22 +269,35 @@ def _parts(whole: Decided, options: Options) -> "list[Part]":
     ruled = ruling(whole.verdict, whole.settings, options.confined, GitUse())
     if whole.use.refusal != TWO_CALLS or ruled.decision is not Decision.ALLOW:
         return []
-    texts = parts_of(options.text)
-    alone = [options.replace(text=one.text, status=None) for one in texts]
-    made = [(one, each, _decided(each)) for one, each in zip(texts, alone, strict=True)]
-    runs = all(d.ruling.decision is Decision.ALLOW and not d.use.refusal for _, _, d in made)
-    return made if runs and len(made) > 1 else []
+    alone = [(one, options.replace(text=one.text, status=None)) for one in parts_of(options.text)]
+    found = (_decided(each) for _, each in alone)
+    runs = all(d.ruling.decision is Decision.ALLOW and not d.use.refusal for d in found)
+    return alone if runs and len(alone) > 1 else []
 
 
-def _run_parts(parts: "list[Part]", status: str | None) -> int:
-    """Run them as a shell does; the exit code of the last that ran, which `status` is told."""
+def _run_parts(parts: "list[Part]", whole: Decided, status: str | None) -> int:
+    """Run them as a shell does; the exit code of the last that ran, which `status` is told.
+
+    Each is decided about when its turn comes: what ran before may have changed what it does.
+    """
     code = 0
-    for part, options, decided in parts:
+    for part, options in parts:
         if part.runs_after(code):
-            code = _go_on(decided, options)
-    backend = parts[0][-1].settings.backend
+            code = _go_on(_decided(options), options)
+        if code in _ENDING:
+            break
+    backend = whole.settings.backend
     report(status, {"exit": code, "timed_out": code == ExitCode.TIMED_OUT, "backend": backend})
     return code
+
+
+_ENDING = frozenset(
+    (
+        *(ExitCode.REFUSED, ExitCode.NEEDS_USER, ExitCode.TIMED_OUT, ExitCode.NO_SANDBOX),
+        *(128 + signal for signal in (1, 2, 3, 15)),  # SIGHUP, SIGINT, SIGQUIT, SIGTERM
+    )
+)
+"""Codes after which no operator goes on: the run itself was ended, not the part alone."""
 
 
 def _ready(

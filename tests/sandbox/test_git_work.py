@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from execpolicy.places.repository.unfinished import starts_nothing
 from execpolicy.support.resources import presets_directory
 from tests.sandbox.test_run import ROOT, command, run
-from tests.waiting import HANG_SECONDS
+from tests.waiting import HANG_SECONDS, Process
 
 BRANCHES = """
 git config user.name a; git config user.email a@b; git branch -m main
@@ -179,3 +180,21 @@ def test_the_parts_of_a_list_run_apart(
     done = run(project, "--status-fd", "1", "-c", text)
     assert (done.returncode, f'{{"exit": {code}' in done.stdout) == (code, True), done.stderr
     assert _outside(project, "git status --short -uno").stdout == staged
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_a_list_that_is_interrupted_does_not_go_on(
+    project: Path, monkeypatch: pytest.MonkeyPatch, end: signal.Signals
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    (project / "new").touch()
+    preset = Path(presets_directory()) / "developer.rules"
+    (project.parent / "a.rules").write_text(preset.read_text())
+    (project / "a.py").write_text("import time\nprint('begun', flush=True)\ntime.sleep(600)")
+    words = command(project, "-c", "python3 a.py; git add new")
+    with Process(words, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.send_signal(end)
+        assert process.wait(HANG_SECONDS) == 128 + end
+    assert _outside(project, "git status --short -uno").stdout == ""
