@@ -1,13 +1,21 @@
 """What stored memory never answers: the user is asked each time, whatever was agreed before."""
 
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Assign, Connect, Dynamic, Exec, Opaque, Operation
+from execpolicy.model.operation import (
+    MCP,
+    Access,
+    Assign,
+    Connect,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+)
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.resources import BUILTIN
 
 _IN_PLACE = frozenset(("generated",))
 _RUNS = frozenset(("execute", "unknown"))
-_TOOL = "mcp__"
 
 
 def never_whole(verdict: Verdict) -> str | None:
@@ -77,7 +85,7 @@ def _strong(judged: JudgedOperation) -> str | None:
     operation = judged.operation
     if isinstance(operation, Exec) and operation.fed_by and not effects.isdisjoint(_RUNS):
         return "it runs what another program prints"
-    is_tool = isinstance(operation, Exec) and str(operation.argv[0]).startswith(_TOOL)
+    is_tool = isinstance(operation, Exec) and str(operation.argv[0]).startswith(MCP)
     if is_tool and (not effects or "unknown" in effects):
         return "the effect of the tool is not known"
     return None

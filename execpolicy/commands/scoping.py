@@ -10,9 +10,8 @@ import os
 from execpolicy.hosts.payloads.fields import touched
 from execpolicy.hosts.payloads.payload import hint, parse, table
 from execpolicy.hosts.payloads.protocol import PayloadError
-from execpolicy.hosts.payloads.tool_names import PREFIX
 from execpolicy.model.errors import UsageError, printable
-from execpolicy.model.operation import Access, Exec, Request
+from execpolicy.model.operation import MCP, Access, Exec, Request
 from execpolicy.model.place import Place
 from execpolicy.model.scope import OutOfScope, Scope
 from execpolicy.places.repository.bounded import read
@@ -125,7 +124,7 @@ def _with_served(
     """Also with the paths outside that a server's tool of files would change."""
     first = request.operations[0] if request.operations else None
     name = first.argv[0] if isinstance(first, Exec) else ""
-    if not isinstance(name, str) or not name.startswith(PREFIX):
+    if not isinstance(name, str) or not name.startswith(MCP):
         return request
     try:
         found = touched(name, table(payload, *_INPUTS))

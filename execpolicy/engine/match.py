@@ -13,6 +13,7 @@ from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import (
+    MCP,
     Access,
     Assign,
     Connect,
@@ -295,7 +296,7 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
         from execpolicy.engine.rules.spellings import of_code
 
         spellings.extend(of_code(reading.canonical, reading))
-    if isinstance(argv[0], str) and argv[0].startswith("mcp__"):
+    if isinstance(argv[0], str) and argv[0].startswith(MCP):
         from execpolicy.engine.rules.spellings import of_server
 
         spellings.extend(of_server(argv))

@@ -135,6 +135,9 @@ class Exec(Value):
     piped: str | None = None
 
 
+MCP = "mcp__"
+"""How the name of a tool of an MCP server begins, in all hosts: `mcp__SERVER__TOOL`."""
+
 MOVES = frozenset(("cd", "chdir", "pushd", "popd"))
 """The builtins of shells that change the directory of what comes after them."""
 

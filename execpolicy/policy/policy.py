@@ -6,7 +6,7 @@ comes with several spellings of it: the strict one, exactly the words that will 
 """
 
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Word
+from execpolicy.model.operation import MCP, Word
 from execpolicy.model.rule import (
     HostExecutable,
     HostSet,
@@ -170,7 +170,7 @@ class Policy:
     def _of_server(self, argv: "Sequence[Word]") -> tuple[PrefixRule, ...]:
         """The rules for the whole server of a tool, where its name can be read in one way."""
         name = argv[0] if argv else ""
-        if not isinstance(name, str) or not name.startswith("mcp__") or name.count("__") != 2:
+        if not isinstance(name, str) or not name.startswith(MCP) or name.count("__") != 2:
             return ()
         return self.matching((name.rpartition("__")[0], *argv[1:]))
 

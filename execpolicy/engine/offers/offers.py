@@ -21,6 +21,7 @@ from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, O
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, NetworkRule, Origin, PathRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.support.resources import BUILTIN
 
@@ -119,8 +120,8 @@ def _command(command: Command, asking: "list[Match]") -> Offer:
     if any(m.source is Source.PLACE for m in asking) and not guarded and not reading.secrets:
         return Offer(instead="show whether it is set, or its length, and not its value")
     if effects == {"read"} and not reading.secrets:
-        rules += _opened(causes, command)
-        effects = set() if rules else effects
+        opened = _opened(causes, command)
+        rules, effects = [*rules, *opened], set() if opened else effects
     if not effects:
         return Offer(rules=tuple(rules))
     wanted = _wanted(command, effects, causes)
@@ -296,7 +297,7 @@ def _shown(path: str, scene: Scene) -> str | None:
     body = path.removesuffix("/*")
     tail, path = path[len(body) :], normpath(body)
     root, home = scene.where.root, scene.where.home
-    if any(sign in path for sign in "*?") or (tail and (home or "/").startswith(path)):
+    if any(sign in path for sign in "*?") or (tail and below(home or path, path)):
         return None
     for directory, sign in ((root.path if root and root.project else None, "."), (home, "~")):
         if directory and path.startswith(directory + "/"):

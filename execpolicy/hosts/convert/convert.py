@@ -12,6 +12,7 @@ would say it for all.
 
 from execpolicy.hosts.convert.words import RESERVED, nothing_known, without_variables
 from execpolicy.model.decision import Decision
+from execpolicy.model.operation import MCP
 from execpolicy.model.program import EFFECTS
 from execpolicy.store.line import quoted, rule_line
 from execpolicy.support.path_match import pieces_fit
@@ -196,7 +197,7 @@ def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _tightening(native: Native, completed: "Completed") -> tuple[tuple[Rule, ...], bool]:
     """Rules that apply wherever the entry does, and whether they certainly do."""
-    if native.pattern.startswith(_TOOLS):
+    if native.pattern.startswith(MCP):
         return _of_server(native)
     shape = _shape(native.pattern)
     if not shape.words and shape.rest != "*":
@@ -241,9 +242,6 @@ def _with_option(native: Native, shape: _Shape, completed: "Completed") -> Rule 
     return Rule(shape.words, native.decision, False, native, what, options)
 
 
-_TOOLS = "mcp__"
-
-
 def _of_server(native: Native) -> tuple[tuple[Rule, ...], bool]:
     """The rule for a tool of a server, or for all of them."""
     name = native.pattern.removesuffix("__*")
@@ -256,7 +254,7 @@ def _of_server(native: Native) -> tuple[tuple[Rule, ...], bool]:
 def _allowing(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | Note:
     if native.special:
         return Note(native, "left out: it depends on more than the command")
-    if native.pattern.startswith(_TOOLS):
+    if native.pattern.startswith(MCP):
         return _allowing_tool(native, unsaid)
     return _allowing_command(native, unsaid, banned)
 

@@ -14,6 +14,7 @@ from execpolicy.hosts.convert.shared import DECISIONS, home, json_of, lists, man
 from execpolicy.hosts.install import backup
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.operation import MCP
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -105,7 +106,7 @@ def _gemini_rule(rule: "dict[str, object]", source: str, tier: int) -> "Iterator
     if rule.get("mcpName"):
         for tool in tools:
             named = tool if tool == "*" or not tool.startswith("mcp_") else tool.split("_")[-1]
-            pattern = f"mcp__{rule['mcpName']}__{named}"
+            pattern = f"{MCP}{rule['mcpName']}__{named}"
             yield Native(pattern, decision, f"{source} `{pattern}`", weight, special)
     elif not {"run_shell_command", "*"} & set(tools):
         yield f"{source}: it is about no command"
@@ -159,7 +160,7 @@ def cursor(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
         elif tool == "WebFetch":
             yield NativePlace("fetch", inner, decision, source)
         elif tool == "Mcp":
-            yield Native(f"mcp__{inner.replace(':', '__')}", decision, source)
+            yield Native(f"{MCP}{inner.replace(':', '__')}", decision, source)
         elif tool != "Shell":
             yield f"{source}: it is about no command, path or host"
         else:
@@ -182,7 +183,7 @@ def copilot(scope: str, root: str) -> "Iterator[Native | str]":
         for approval in approvals if isinstance(approvals, list) else ():
             given = approval if isinstance(approval, dict) else {}
             if given.get("kind") == "mcp":
-                name = f"mcp__{given.get('serverName')}__{given.get('toolName') or '*'}"
+                name = f"{MCP}{given.get('serverName')}__{given.get('toolName') or '*'}"
                 yield Native(name, Decision.ALLOW, f"{file}: {where} `{name}`")
             for command in many(given.get("commandIdentifiers", [])):
                 source = f"{file}: {where} `{command}`"

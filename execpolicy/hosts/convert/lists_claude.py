@@ -11,6 +11,7 @@ from execpolicy.hosts.convert.convert import Native
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
 from execpolicy.hosts.convert.shared import front, home, json_of, lists, many, markdown
 from execpolicy.model.decision import Decision
+from execpolicy.model.operation import MCP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def claude(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
         files = [os.path.join(folder, n) for n in ("settings.json", "settings.local.json")]
     for file in files:
         for text, decision, source in lists(file, json_of(file).get("permissions")):
-            if text.startswith("mcp__") and "(" not in text:
+            if text.startswith(MCP) and "(" not in text:
                 yield Native(text, decision, source)
             elif text.partition("(")[0] != "Bash":
                 yield place_of(text, decision, source, scope == "project")

@@ -11,6 +11,7 @@ from execpolicy.hosts.convert.convert import ALWAYS, Native, fits
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
 from execpolicy.hosts.convert.shared import DECISIONS, front, home, json_of, markdown
 from execpolicy.model.decision import Decision
+from execpolicy.model.operation import MCP
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -131,7 +132,7 @@ def _tools(file: str, tool: str, said: object) -> "Iterator[Native | str]":
         yield f"{source}: {_ODD}"
     else:
         server, _, name = tool.partition("_")
-        yield Native(f"mcp__{server}__{name}", decision, source)
+        yield Native(f"{MCP}{server}__{name}", decision, source)
 
 
 def _outside(file: str, said: object) -> "Iterator[NativePlace | str]":

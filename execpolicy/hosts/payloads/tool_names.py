@@ -1,6 +1,7 @@
 """The names of tools: what sort each is, and which are tools of servers (MCP)."""
 
 from execpolicy.hosts.payloads.payload import hint
+from execpolicy.model.operation import MCP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ _OPENCODE_WORDS = (
     " task todoread todowrite websearch multiedit list_mcp_resources read_mcp_resource"
 )
 _OPENCODE = frozenset(_OPENCODE_WORDS.split())
-PREFIX = "mcp__"
 UNKNOWN_SHELL = "command"
 """The sort of a tool that no table knows and that is given a command."""
 OWN_RULES = frozenset((("qwen", "monitor"),))
@@ -90,7 +90,7 @@ _SERVED = {
 
 def served_kind(tool: str) -> str | None:
     """What sort of tool of files a server has under this name, whatever the server is called."""
-    if not tool.startswith(PREFIX):
+    if not tool.startswith(MCP):
         return None
     name = tool.rpartition("__")[2]
     return next((sort for sort, names in _SERVED.items() if name in names), None)
@@ -98,19 +98,19 @@ def served_kind(tool: str) -> str | None:
 
 def served(agent: str, tool: str, payload: "Payload") -> str | None:
     """The name by which rules know a tool of a server, `mcp__SERVER__TOOL`; None for another."""
-    if tool.startswith(PREFIX):
+    if tool.startswith(MCP):
         return tool
     if agent == "gemini" and tool.startswith("mcp_"):
         return _of_context(payload.get("mcp_context")) or _joined(tool[4:], "_")
     if agent == "cursor" and tool.startswith("MCP:"):
-        return f"{PREFIX}{hint(payload, 'server', 'server_name') or UNNAMED}__{tool[4:].strip()}"
+        return f"{MCP}{hint(payload, 'server', 'server_name') or UNNAMED}__{tool[4:].strip()}"
     if agent == "droid" and "___" in tool:
         return _joined(tool, "___")
     if kind(tool) is not None:
         return None
     if agent == "copilot" and "-" in tool:
         server, _, name = tool.rpartition("-")
-        return f"{PREFIX}{server}__{name}"
+        return f"{MCP}{server}__{name}"
     if agent == "opencode" and "_" in tool and tool not in _OPENCODE:
         return _joined(tool, "_")
     return None
@@ -124,10 +124,10 @@ def _of_context(context: object) -> str | None:
     if not isinstance(context, dict):
         return None
     server, tool = hint(context, "server_name"), hint(context, "tool_name")
-    return f"{PREFIX}{server}__{tool}" if server and tool else None
+    return f"{MCP}{server}__{tool}" if server and tool else None
 
 
 def _joined(name: str, gap: str) -> str:
     """A name of server and tool in one, taken apart at the first gap."""
     server, found, tool = name.partition(gap)
-    return f"{PREFIX}{server}__{tool}" if found else f"{PREFIX}{UNNAMED}__{server}"
+    return f"{MCP}{server}__{tool}" if found else f"{MCP}{UNNAMED}__{server}"

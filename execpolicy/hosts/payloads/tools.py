@@ -6,14 +6,13 @@ from execpolicy.hosts.payloads.payload import hint, optional, table, text
 from execpolicy.hosts.payloads.protocol import PayloadError
 from execpolicy.hosts.payloads.tool_names import (
     OWN_RULES,
-    PREFIX,
     UNKNOWN_SHELL,
     UNNAMED,
     kind,
     served,
 )
 from execpolicy.model.errors import has_surrogates
-from execpolicy.model.operation import Connect, Dynamic, Exec, Opaque, Operation, Request
+from execpolicy.model.operation import MCP, Connect, Dynamic, Exec, Opaque, Operation, Request
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -161,7 +160,7 @@ def _operations(sort: str, given: "Payload", cwd: str | None) -> "Iterator[Opera
         yield from patched(text(given, *PATCHES), cwd)
     elif sort == "mcp":
         server, tool = hint(given, *_SERVERS) or UNNAMED, text(given, *_SERVED)
-        yield Exec((f"{PREFIX}{server}__{tool}",))
+        yield Exec((f"{MCP}{server}__{tool}",))
     else:
         yield from accesses(sort, given, cwd)
 

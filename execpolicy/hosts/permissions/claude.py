@@ -26,7 +26,7 @@ from execpolicy.hosts.permissions.base import (
     unlisted,
 )
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Exec
+from execpolicy.model.operation import MCP, Access, Exec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def entry(text: str, decision: Decision, root: str, mine: bool) -> Entry:
     """An entry such as `Bash(npm test:*)`, `Edit(src/**)`, `WebFetch(domain:x)`, `mcp__db`."""
     name, bracket, inner = text.partition("(")
     inner = inner.removesuffix(")")
-    if name.startswith("mcp__"):
+    if name.startswith(MCP):
         pattern = name if "*" in name or name.count("__") > 1 else f"{name}__*"
         return Entry("mcp", pattern, decision, mine)
     kind = _TOOLS.get(name, name)

@@ -28,7 +28,7 @@ from execpolicy.hosts.permissions.base import (
     unlisted,
 )
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Exec
+from execpolicy.model.operation import MCP, Exec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _tools(user: "dict[str, object]") -> "Iterator[Entry]":
     for server, given in files.table(user.get("mcp_servers")).items():
         for tool, said in files.table(files.table(given).get("tools")).items():
             if files.table(said).get("approval_mode") == "approve":
-                yield Entry("mcp", f"mcp__{server}__{tool}", Decision.ALLOW)
+                yield Entry("mcp", f"{MCP}{server}__{tool}", Decision.ALLOW)
 
 
 def _facts(

@@ -9,6 +9,7 @@ import os
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool, own, subject
 from execpolicy.model.decision import Decision
+from execpolicy.model.operation import MCP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _entries(location: "dict[str, object]") -> "Iterator[Entry]":
             name, tool = approval.get("serverName"), approval.get("toolName")
             if isinstance(name, str) and name:
                 tail = tool if isinstance(tool, str) and tool else "*"
-                yield Entry("mcp", f"mcp__{name}__{tail}", Decision.ALLOW)
+                yield Entry("mcp", f"{MCP}{name}__{tail}", Decision.ALLOW)
 
 
 def _commands(identifiers: object) -> "Iterator[Entry]":

@@ -4,6 +4,7 @@ that a question is certain to come nowhere. (cursor.com/docs/cli/reference/permi
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool, own, subject
 from execpolicy.model.decision import Decision
+from execpolicy.model.operation import MCP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def _entry(text: str) -> Entry | None:
         inner = inner.partition(":")[0]
         return Entry(kind, inner if inner == "*" else f"{inner} *", Decision.ALLOW)
     if kind == "mcp":
-        inner = f"mcp__{inner.replace(':', '__')}"
+        inner = f"{MCP}{inner.replace(':', '__')}"
     return Entry(kind, inner.replace("**", "*"), Decision.ALLOW)
 
 

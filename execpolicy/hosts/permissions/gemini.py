@@ -25,7 +25,7 @@ from execpolicy.hosts.permissions.base import (
     unlisted,
 )
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access
+from execpolicy.model.operation import MCP, Access
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _about(rule: "dict[str, object]") -> "Iterator[tuple[str, str]]":
     tools = _texts(rule.get("toolName", "*"))
     if isinstance(server, str):
         for tool in tools:
-            yield "mcp", f"mcp__{server}__{tool.removeprefix(f'mcp_{server}_')}"
+            yield "mcp", f"{MCP}{server}__{tool.removeprefix(f'mcp_{server}_')}"
         return
     for tool in tools:
         for prefix in _texts(rule.get("commandPrefix", "")):

@@ -24,7 +24,7 @@ from execpolicy.hosts.permissions.base import (
     subject,
 )
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Exec
+from execpolicy.model.operation import MCP, Access, Exec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _entry(rule: object, number: int, mine: "list[tuple[str, str, str]]") -> Ent
 def mcp(tool: str) -> str:
     """The name under which rules know a tool that a server of the host's has."""
     server, gap, rest = tool.partition("_")
-    return f"mcp__{server}__{rest}" if gap else f"mcp__{tool}"
+    return f"{MCP}{server}__{rest}" if gap else f"{MCP}{tool}"
 
 
 def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:

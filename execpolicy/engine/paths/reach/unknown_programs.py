@@ -11,7 +11,7 @@ from execpolicy.engine.paths.own_code import leads_out, paths
 from execpolicy.engine.paths.subjects import accessed
 from execpolicy.engine.scene import Command
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Dynamic, show
+from execpolicy.model.operation import MCP, Access, Dynamic, show
 from execpolicy.support.hostname import HostError, parse_host
 from execpolicy.support.resources import words_of
 
@@ -30,7 +30,6 @@ _DEEP, _PARTS = 3, 3
 """How many words may be sub-commands, and of how many parts one is that says what it does."""
 _HELP = "--help"
 _CONTAINED = frozenset(("read", "write", "execute"))
-_TOOL = "mcp__"
 
 
 def refusal(command: Command, holds: "Holds") -> str:
@@ -39,7 +38,7 @@ def refusal(command: Command, holds: "Holds") -> str:
     `holds`: whether the sandbox holds what is done at a path of these classes.
     """
     name = command.operation.argv[0]
-    if not isinstance(name, str) or name.startswith(_TOOL):
+    if not isinstance(name, str) or name.startswith(MCP):
         return "it does not run in the sandbox"
     return next(_reasons(name, command, holds), "")
 
