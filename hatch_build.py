@@ -1,7 +1,11 @@
 """Compiles what would cost the first start of each machine seconds, while the package is built."""
 
 import json
+import os
+import shutil
+import subprocess
 import sys
+import sysconfig
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -9,12 +13,16 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 _AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
 _RUN = """
 import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.ancestors
-import execpolicy.sandbox.look.links, execpolicy.sandbox.look.opened
+import execpolicy.sandbox.scan.links, execpolicy.sandbox.scan.opened
 import execpolicy.sandbox.session.size
 import execpolicy.store.log_file
 """
 _RUN_WRITES = """
 import execpolicy.sandbox.leftovers.guarded
+"""
+_SNAPSHOTS = """
+import execpolicy.__main__, execpolicy.commands.snapshots, execpolicy.places.root
+import execpolicy.undo.scan
 """
 _RUN_JOINS = """
 import execpolicy.sandbox.session.network
@@ -66,18 +74,56 @@ STARTS = {
     "decide": _hook("ls"),
     "paths": _check("--", "ls", "a"),
     "repository": (_REPOSITORY, ""),
-    "question": _check("--", "unknown"),
+    "question": _check("--", "git", "push"),
     "asks": _hook("git push"),
     "text": _check("-c", "ls | wc -l"),
     "script": _check("-c", _LOOP),
     "codex": _check("--format", "codex", "--", "git", "push"),
     "run": (_RUN, ""),
     "run writes": (_RUN + _RUN_WRITES, ""),
+    "snapshots": (_RUN + _RUN_WRITES + _SNAPSHOTS, ""),
     "run joins": (_RUN + _RUN_JOINS, ""),
     "run out": (_RUN + _RUN_JOINS + _RUN_OUT, ""),
     "run anew": (_DOES.format(["run", "--dry", "--", "ls"]), ""),
 }
 """What most processes do: the modules that the same ones need are kept side by side."""
+
+
+def _build(sources: tuple[str, ...], path: str, *definitions: str) -> bool:
+    """Build a static program of `execpolicy`; whether that was done. Where there is no compiler, or
+    no static library, the package does in Python what it would."""
+    directory = os.path.join(os.path.dirname(__file__), "execpolicy")
+    files = (os.path.join(directory, source) for source in sources)
+    compiler = shutil.which("cc") if sys.platform == "linux" else None
+    made = f"{path}.new"
+    words = (compiler or "", "-O2", "-static", "-Wall", *definitions, "-o", made, *files)
+    if compiler is None or subprocess.run(words, capture_output=True).returncode != 0:
+        if os.path.exists(path):
+            os.unlink(path)
+        return False
+    os.replace(made, path)
+    return True
+
+
+_NO_HOOK = '#!/bin/sh\nexec "$@"\n'
+"""In the place of the hook's program where it is not built, so that a host which starts it never
+misses a file: it would go on without an answer."""
+
+
+def _build_hook(path: str) -> bool:
+    """Build what asks a server for a hook, with the variables whose values it sends."""
+    from execpolicy.places.steering import variables
+    from execpolicy.serve.inputs import READ
+    from execpolicy.support.version import PACKAGE
+
+    names = ",".join(f'"{name}"' for name in sorted({*READ, *variables()}))
+    if _build(("serve/hook.c",), path, f'-DPACKAGE="{PACKAGE}"', f"-DREAD={names}"):
+        return True
+    with open(f"{path}.new", "w") as file:
+        file.write(_NO_HOOK)
+    os.chmod(f"{path}.new", 0o755)  # noqa: S103 - a program, as a compiler makes it
+    os.replace(f"{path}.new", path)
+    return False
 
 
 class Compiled(BuildHookInterface[Any]):
@@ -92,9 +138,18 @@ class Compiled(BuildHookInterface[Any]):
         from execpolicy.store.compiled import answers, prebuilt
         from execpolicy.store.compiled.tables import PackagedTables
         from execpolicy.support import bundle
+        from execpolicy.support.resources import compiled
 
         tables.driver(PackagedTables("syntax"))
         second_reader.prepare(PackagedTables("bashlex"))
         answers.write("", second_reader.answers(common()))
         prebuilt.write(checkout=version == "editable")
+        built = [
+            _build(("wrap/shim.c", "wrap/launch.c"), compiled("shim")),
+            _build_hook(compiled("hook")),
+        ]
+        if any(built) and version != "editable":
+            build_data["pure_python"] = False
+            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+            build_data["tag"] = f"py3-none-{platform}"
         bundle.write(STARTS)

@@ -2,7 +2,8 @@
 
     python -m benchmarks.bench_run
 
-The time is that of a process and all that it waited for. The cases take turns, so that a machine
+The time is that of a process and all that it waited for; before each, the home is written to as by
+an agent. The cases take turns, so that a machine
 that is busy is so for all of them. A check or a run is `again` where an earlier one began alike and
 saw the same, and `anew` where its environment is another one each time; what was to be given again
 and was not is told. `bubblewrap alone` is the call that a run makes of it. Peers are compared where
@@ -143,6 +144,7 @@ def measured(every: Mapping[str, Case]) -> Took:
             before = case.home.kept
             variables = {**case.home.variables, **case.more}
             variables |= {"TURN": str(turn)} if case.anew else {}
+            case.home.write_as_an_agent(turn)
             took = processor_ms(case.command, variables, case.home.project)
             if turn >= WARM:
                 times[name].append(took)

@@ -32,6 +32,16 @@ class Home(NamedTuple):
         found = self.path.glob(".cache/execpolicy/*/run-*")
         return {str(path): path.stat().st_ino for path in found}
 
+    def write_as_an_agent(self, turn: int) -> None:
+        """Leave in the home what an agent leaves there before each of its calls."""
+        (self.path / ".claude.json.new").write_text(f'{{"turns": {turn}}}')
+        (self.path / ".claude.json.new").replace(self.path / ".claude.json")
+        with (self.path / ".bash_history").open("a") as file:
+            file.write("true\n")
+        session = self.path / ".claude/projects/a"
+        session.mkdir(parents=True, exist_ok=True)
+        (session / f"{turn}.jsonl").write_text("{}\n")
+
     def choose(self, preset: str) -> None:
         """Make a preset the user's rules."""
         rules = self.path / ".config/execpolicy/rules"

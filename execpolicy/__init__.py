@@ -46,23 +46,7 @@ _HOMES = {
     "guard": "engine.guard",
 }
 
-__all__ = [
-    "Access",
-    "Connect",
-    "Decision",
-    "Denied",
-    "Diagnostic",
-    "Engine",
-    "Exec",
-    "ExecPolicyError",
-    "Match",
-    "Opaque",
-    "PolicyError",
-    "Request",
-    "RequestError",
-    "Verdict",
-    "guard",
-]
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> object:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from execpolicy.commands import doctor_sandbox
+from execpolicy.commands import doctor_sandbox, doctor_wrap
 from execpolicy.language.evaluate import worker
 from execpolicy.language.evaluate.worker import kept
 from tests.examples import QUICK
@@ -62,6 +62,7 @@ def _no_disk() -> Iterator[None]:
     """What a test writes is gone with the test: nobody waits until the disk has it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _descriptor: None)
+        patch.setattr(os, "sync", lambda: None)
         yield
 
 
@@ -89,9 +90,11 @@ def _evaluator() -> Iterator[None]:
 
 @pytest.fixture
 def walls_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`doctor` finds the sandbox of this machine in order: to try it runs six commands in one."""
-    holds = doctor_sandbox.Wall(True, "sandbox: every wall holds")
+    """`doctor` finds the sandbox of this machine in order: to try it runs six commands in one, and
+    sessions of `wrap`."""
+    holds = doctor_sandbox.WallCheck(True, "sandbox: every wall holds")
     monkeypatch.setattr(doctor_sandbox, "walls", lambda: [holds])
+    monkeypatch.setattr(doctor_wrap, "sessions", lambda: iter(()))
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
 """What the two decisions of a verdict mean: run as it is, and run in the sandbox (`confined`).
 
 The sandbox holds what is written and what code does, wherever no word says that it leads out. It
-holds no `remote`, `system` or `privilege`, and nothing is brought back that was destroyed, but for
-what a build makes again. What a rule or the reader asks is asked inside, too.
+holds no `remote`, `system` or `privilege`. What was destroyed is brought back where a build makes
+it again, or where a snapshot of the project holds it (`undo`): that counts as written. What a rule
+or the reader asks is asked inside, too.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -56,8 +57,32 @@ def inside(fact: Fact, table: Table, confined: Table) -> Decision:
     return min(held, stated(confined, fact.effect, places)) if confined.get(fact.effect) else held
 
 
+def held(fact: Fact, facts: Sequence[Fact], table: Table) -> bool:
+    """Whether a snapshot of the project holds what is destroyed. Where no path is named it does if
+    the command changes nothing but files, and all that it names lie in the project."""
+    free = {"temporary"} if stated(table, "destroy", {"temporary"}) is ALLOW else set()
+    known = {"project", "generated", "elsewhere", *OVERLAYS, *free}
+    if fact.places:
+        return fact.places <= known
+    named = [other for other in facts if other.places]
+    files = {other.effect for other in facts} <= {"write", "destroy"}
+    return files and bool(named) and all(other.places <= known for other in named)
+
+
+def undone(fact: Fact, facts: Sequence[Fact], table: Table, confined: Table) -> Decision:
+    """The decision in the sandbox where a snapshot is taken before."""
+    before = inside(fact, table, confined)
+    if fact.effect != "destroy" or before is not PROMPT or not held(fact, facts, table):
+        return before
+    return min(before, inside(Fact("write", None, fact.places, fact.sure), table, confined))
+
+
 def decide(
-    rules: Sequence[PrefixRule], facts: Sequence[Fact], table: Table, confined: Table
+    rules: Sequence[PrefixRule],
+    facts: Sequence[Fact],
+    table: Table,
+    confined: Table,
+    undo: bool = False,
 ) -> tuple[Decision, Decision]:
     """Both decisions about a command that all of these rules match."""
     said = [rule.decision for rule in rules if rule.decision]
@@ -75,10 +100,13 @@ def decide(
         return [f for f in facts if not any(model_conditions.lifts(r, f, hosts) for r in of)]
 
     asking = left([rule for rule in allowing if not _is_confined(rule)])
-    held = [fact for fact in asking if fact in left(allowing)]
+    walled = [fact for fact in asking if fact in left(allowing)]
+    within = [
+        undone(f, facts, table, confined) if undo else inside(f, table, confined) for f in walled
+    ]
     return (
         max([ALLOW, *said, *(outside(fact, table) for fact in asking)]),
-        max([ALLOW, *said, *(inside(fact, table, confined) for fact in held)]),
+        max([ALLOW, *said, *within]),
     )
 
 

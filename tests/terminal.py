@@ -6,7 +6,7 @@ import select
 import subprocess
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -31,6 +31,19 @@ class Screen:
             assert self._read(ends), f"the terminal was closed before {text!r}: {self.seen!r}"
         before, _, self.seen = self.seen.partition(wanted)
         return before.decode()
+
+    def until_done(self, text: str, answer: str, done: Callable[[], bool]) -> str:
+        """Type an answer each time a text is shown, until something is done; what was shown."""
+        wanted, shown, ends = text.encode(), b"", time.monotonic() + HANG_SECONDS
+        while not done():
+            if wanted in self.seen:
+                before, _, self.seen = self.seen.partition(wanted)
+                shown += before
+                self.type(answer)
+            elif select.select([self.descriptor], [], [], 0.05)[0]:
+                self._read(ends)
+            assert time.monotonic() < ends, f"nothing was done after {self.seen!r}"
+        return shown.decode()
 
     def drain(self) -> None:
         """Read on until no program has the terminal open any more."""

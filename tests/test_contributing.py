@@ -99,6 +99,8 @@ def test_each_kind_of_part_has_steps() -> None:
         "execpolicy/lint/checks/justifications.py",
         "docs/lint/justification-long.md",
         "rules/shipit.rules",
+        "rules/showit.rules",
+        "rules/releases.rules",
     ]
     assert len(STEPS) > len(made)
     assert "justification-long" not in CHECKS
@@ -190,3 +192,33 @@ def test_the_program_is_formatted_and_has_no_findings(copy: Path) -> None:
     for words in (("fmt", "--check"), ("lint",)):
         done = run(copy, *words, "rules/shipit.rules")
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_effect_asks_in_its_own_words_and_a_posture_decides(copy: Path, tmp_path: Path) -> None:
+    asked = run(copy, "check", "-c", "showit notes.txt")
+    assert (asked.returncode, "shows something to everybody" in asked.stdout) == (3, True)
+    rules = tmp_path / "own.rules"
+    rules.write_text('posture(publish = "allow")\n')
+    assert run(copy, "check", "--rules", str(rules), "-c", "showit notes.txt").returncode == 0
+    rules.write_text('prefix_rule(["showit"], decision = "allow", effects = ["publish"])\n')
+    assert run(copy, "check", "--rules", str(rules), "-c", "showit notes.txt").returncode == 0
+
+
+def test_the_class_of_places_asks_where_it_is_written(copy: Path) -> None:
+    asked = run(copy, "check", "-c", "echo x > releases/a")
+    assert (asked.returncode, "goes to customers" in asked.stdout) == (3, True), asked.stderr
+    assert run(copy, "check", "-c", "cat releases/a").returncode == 0
+
+
+COUNT = """
+import sys
+from execpolicy import Engine
+from execpolicy.model.wording import question
+print(*question(Engine.load(rules=[]).check(sys.argv[1])).lines, sep="\\n")
+"""
+
+
+def test_the_question_is_worded_in_the_new_way(copy: Path) -> None:
+    for command, count in (("shipit clean out; showit a", True), ("showit a", False)):
+        said = python(copy, "-c", COUNT, command).stdout
+        assert ("2 things need an answer" in said) == count, said

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.commands import COMMANDS, Command
+from execpolicy.commands import COMMANDS, CommandModule
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.model.errors import RequestError, UsageError
 from execpolicy.support.version import PACKAGE
@@ -127,7 +127,7 @@ def test_only_a_command_that_ends_at_once_is_without_the_collector(
         seen.append(gc.isenabled())
         return 0
 
-    monkeypatch.setattr(Command, "load", lambda _self: command)
+    monkeypatch.setattr(CommandModule, "load", lambda _self: command)
     gc.disable()
     try:
         dispatch([name])

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 NAMED = re.compile(r"`((?:[\w.]+/)*[\w.]+(?:\.py|\.rules|/))(?::(\w+))?`")
 BASES = (ROOT, ROOT / "execpolicy", *(p for p in (ROOT / "execpolicy").rglob("syntax")))
-TOYS = ("acme", "read_only", "justification", "shipit")
+TOYS = ("acme", "read_only", "justification", "releases", "shipit", "showit")
 
 
 def named(page: str) -> list[tuple[str, str]]:

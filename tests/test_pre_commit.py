@@ -77,7 +77,12 @@ def test_the_manifest_is_one(repository: Path) -> None:
     done = pre_commit(repository, "validate-manifest", str(MANIFEST))
     assert done.returncode == 0, done.stdout
     ids = re.findall(r"^- id: (.*)$", MANIFEST.read_text(), re.MULTILINE)
-    assert ids == ["execpolicy-lint", "execpolicy-fmt", "execpolicy-test"]
+    assert ids == [
+        "execpolicy-lint",
+        "execpolicy-fmt",
+        "execpolicy-test",
+        "execpolicy-no-looser",
+    ]
 
 
 def test_good_rules_are_committed(repository: Path) -> None:
@@ -85,7 +90,7 @@ def test_good_rules_are_committed(repository: Path) -> None:
     assert pre_commit(repository, "install").returncode == 0
     done = run(repository, "git", "commit", "-qm", "rules")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stderr.count("Passed") + done.stdout.count("Passed") == 3
+    assert done.stderr.count("Passed") + done.stdout.count("Passed") == 4
 
 
 @pytest.mark.parametrize(

@@ -152,8 +152,11 @@ def test_it_runs_in_an_environment_of_nothing_else(shop: Shop, tmp_path: Path) -
     for words, code, decision in ((["ls", "-la"], 0, "allow"), (["git", "push"], 3, "prompt")):
         done = run(tmp_path, *check, *words)
         assert (done.returncode, json.loads(done.stdout)["decision"]) == (code, decision), done
-    isolated = [python, "-I", "-m", "execpolicy"]
-    assert run(tmp_path, python, "-c", WORDS).stdout.split() == isolated
+    isolated = run(tmp_path, python, "-c", WORDS).stdout.split()
+    assert isolated[1:3] == [python, "-I"]
+    of_package = [Path(isolated[at]) for at in (0, 3)]
+    assert [path.name for path in of_package] == ["hook", "__main__.py"]
+    assert all(path.is_relative_to(shop.environment) for path in of_package)
     assert run(tmp_path, *isolated, "check", "--", "ls").returncode == 0
     page = run(tmp_path, program, "lint", "--explain", "dead")
     assert page.stdout == (ROOT / "docs/lint/dead.md").read_text()

@@ -54,3 +54,13 @@ def test_paths(
 def test_a_kind_that_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:
     assert main("made_up", "x") == 64
     assert "no rows are known as `made_up`" in capsys.readouterr().err
+
+
+def test_accepted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "rows.jsonl"
+    commands = ("git push", "mytool load", "aws s3 cp a.txt s3://b", "cat .env", "echo x > ~/notes")
+    file.write_text("\n".join(json.dumps({"command": command}) for command in commands))
+    assert main("accepted", str(file)) == 0
+    held = capsys.readouterr().out.splitlines()[-1].split()
+    assert held[1] == held[3]
+    assert int(held[1]) > 30

@@ -11,13 +11,18 @@ from tests.test_architecture import FILES, PACKAGE
 HOLDERS = {
     "approvals/questions/question.py": "shows it",
     "approvals/situation.py": "tells it from others",
+    "approvals/subject.py": "tells it from others",
     "commands/hook.py": "keeps no answer where it holds a secret",
     "commands/render/explain_text.py": "shows it",
+    "commands/run_keys.py": "hands it to the parser",
     "commands/run_network.py": "shows it",
+    "commands/wrap_hook.py": "looks whether there is one",
     "engine/audit.py": "shows it",
     "engine/memory/recent.py": "tells it from others",
     "engine/requests.py": "looks whether there is one",
     "engine/unwrap.py": "hands it to the reader",
+    "hosts/transcripts/call.py": "shows it, and tells it from others",
+    "replay/requests.py": "names directories of another machine as they are here",
     "sandbox/api.py": "hands it to the shell",
 }
 # Files of `shell` beside the parser that have the text of a script, each with what for.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from execpolicy.approvals.questions.labels import PROMPT as UNTRUSTED_PROMPT
     from execpolicy.approvals.questions.labels import wrap_untrusted as wrap_untrusted
     from execpolicy.approvals.questions.questions import Asked as Asked
-    from execpolicy.approvals.questions.questions import Outcome as Outcome
+    from execpolicy.approvals.questions.questions import QuestionOutcome as Outcome
     from execpolicy.approvals.questions.questions import Questions as Questions
     from execpolicy.approvals.questions.questions import Replied as Replied
     from execpolicy.approvals.questions.reviewers import Reviewer as Reviewer
@@ -43,13 +43,14 @@ _MODEL = "model.approval"
 _HOMES = {
     **dict.fromkeys(("Answer", "Approval", "Asking", "Bounds", "Confinement", "Life"), _MODEL),
     **dict.fromkeys(("Moment", "Question", "Reach"), _MODEL),
-    **dict.fromkeys(("Asked", "Outcome", "Questions", "Replied"), "approvals.questions.questions"),
+    **dict.fromkeys(("Asked", "Questions", "Replied"), "approvals.questions.questions"),
     **dict.fromkeys(
         ("Permission", "PermissionManager", "strictest_of"), "approvals.library.manager"
     ),
     "Call": "approvals.library.call",
     **dict.fromkeys(("RefusedError", "permitted"), "approvals.library.tools"),
     "LedgerError": "store.ledger.guard",
+    "Outcome": "approvals.questions.questions:QuestionOutcome",
     "Remembered": "approvals.remembered",
     "Reviewer": "approvals.questions.reviewers",
     "UNTRUSTED_PROMPT": "approvals.questions.labels:PROMPT",

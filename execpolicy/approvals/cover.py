@@ -17,7 +17,7 @@ def covers(approval: Approval, judged: JudgedOperation, subject: Subject, here: 
     """Whether the approval answers for this operation at this place and time."""
     if never(judged) is not None:
         return False
-    if not holds(approval, here) or not _inside(approval, subject, here):
+    if not holds(approval, here) or not _in_scope(approval, subject, here):
         return False
     return _reaches(approval.reach, judged, subject, here)
 
@@ -34,7 +34,7 @@ def holds(approval: Approval, here: Here) -> bool:
     return bounds.until is None or not here.now.passed(bounds.until, approval.at)
 
 
-def _inside(approval: Approval, subject: Subject, here: Here) -> bool:
+def _in_scope(approval: Approval, subject: Subject, here: Here) -> bool:
     """Whether the operation lies in the approval's scope, and in the child's that borrows it."""
     return all(
         scope is None or _lies_in(scope, subject) for scope in _scopes(approval.bounds, here)

@@ -4,8 +4,10 @@ An engine is given an instance of `Remembered` and calls it where the decision i
 is wrong with the ledger, the verdict stays as it is.
 """
 
-from execpolicy.approvals.memory import never, never_whole
-from execpolicy.model.approval import Confinement, Moment
+import os
+
+from execpolicy.approvals.memory import never_whole
+from execpolicy.model.approval import REQUEST, Confinement, Moment
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Request
 from execpolicy.model.verdict import JudgedOperation, Verdict
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Remembered:
-    """The approvals that count for one host and session.
+    """The approvals that count for one host and session, and for the `parent` session above it.
 
     `spend`: what is used counts, as for a call that is about to happen; without it nothing is
     written. `problem` says why the ledger was not read, after a call that could not.
@@ -35,6 +37,7 @@ class Remembered:
         host: str = "",
         session: str | None = None,
         *,
+        parent: str | None = None,
         scope: str | None = None,
         confinement: Confinement = Confinement.NONE,
         spend: bool = False,
@@ -42,6 +45,7 @@ class Remembered:
     ) -> None:
         self.host = host
         self.session = session
+        self.parent = parent
         self.scope = scope
         self.confinement = confinement
         self.spend = spend
@@ -53,9 +57,6 @@ class Remembered:
     ) -> Verdict:
         """The verdict with the questions answered that were answered before."""
         if verdict.decision is not Decision.PROMPT or never_whole(verdict):
-            return verdict
-        asking = [judged for judged in verdict.judged if judged.decision is Decision.PROMPT]
-        if not asking or any(never(judged) is not None for judged in asking):
             return verdict
         try:
             guard.check(directories.ledger())
@@ -69,7 +70,8 @@ class Remembered:
     def _settled(
         self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
     ) -> Verdict:
-        from execpolicy.approvals.settlement import settle
+        from execpolicy.approvals.settlement import settle, settle_whole
+        from execpolicy.approvals.subject import whole_key
         from execpolicy.store.ledger.ledger import Ledger
 
         here = self.here(request, verdict, snapshot, resolver)
@@ -77,12 +79,17 @@ class Remembered:
             here = self._above(ledger, here)
             approvals = found(ledger, verdict, here)
             settled = settle(verdict, approvals, here)
+            if settled.verdict.decision is Decision.PROMPT:
+                again = ledger.find([f"{REQUEST}:{whole_key(request, verdict, here)}"])
+                settled = settle_whole(settled, again, here)
+            if settled.used and not _hold(ledger, settled.used):
+                return verdict
             if not self.spend or not settled.used:
                 return settled.verdict
+            self._seen(ledger, here)  # before a use is spent: it may fail where another one writes
             counted = [a for a in settled.used if a.bounds.uses is not None]
             if counted and not ledger.spend(counted, here.now.wall):
                 return verdict
-            self._seen(ledger, here)
         return settled.verdict
 
     def here(
@@ -100,28 +107,50 @@ class Remembered:
             (self.clock or now)(),
             place,
             session,
-            (),
-            self.scope,
+            () if self.parent is None else (name(self.host, self.parent, place),),
+            self.scope or bound(request),
             self.confinement,
             subjects(request, verdict, snapshot, resolver),
         )
 
     def _above(self, ledger: "Ledger", here: "Here") -> "Here":
         """The same with the sessions above, and none of what an idle session was told."""
+        from functools import partial
+
         from execpolicy.store.ledger.sessions import is_over, parents, read
 
+        above = [each for each in map(partial(read, ledger), here.parents) if each is not None]
+        if any(is_over(each, here.now) for each in above):
+            here = here.replace(parents=())
         known = read(ledger, here.session) if here.session is not None else None
         if known is None:
             return here
         if is_over(known, here.now):
             return here.replace(session=None)
-        return here.replace(parents=parents(ledger, known), scope=here.scope or known.scope)
+        found = here.parents or parents(ledger, known)
+        return here.replace(parents=found, scope=here.scope or known.scope)
 
     def _seen(self, ledger: "Ledger", here: "Here") -> None:
         from execpolicy.store.ledger.sessions import Session, seen
 
         if here.session is not None:
-            seen(ledger, Session(here.session, here.project), here.now)
+            above = here.parents[0] if here.parents else None
+            seen(ledger, Session(here.session, here.project, above, here.scope), here.now)
+
+
+def bound(request: Request) -> str | None:
+    """The folder that the agent of a request is bound to; None where it is bound to none."""
+    scope = request.scope
+    return scope.root if scope is not None and scope.parent is not None else None
+
+
+def _hold(ledger: "Ledger", used: "tuple[Approval, ...]") -> bool:
+    """Whether approvals count here as they are, or have the signatures that they need."""
+    if not os.path.lexists(guard.ONLY_SIGNED):
+        return True
+    from execpolicy.approvals.signatures import hold
+
+    return hold(ledger, used)
 
 
 def found(ledger: "Ledger", verdict: Verdict, here: "Here") -> "list[Approval]":

@@ -1,6 +1,6 @@
 """What is left of a verdict's questions once approvals answered some of them."""
 
-from execpolicy.approvals.cover import covers
+from execpolicy.approvals.cover import covers, holds
 from execpolicy.approvals.memory import never_whole
 from execpolicy.approvals.subject import Here
 from execpolicy.model.approval import ASK, Approval, Asking
@@ -43,11 +43,29 @@ def settle(verdict: Verdict, approvals: "Sequence[Approval]", here: Here) -> Set
     decision = max((one.decision for one in judged), default=Decision.PROMPT)
     if decision is not Decision.ALLOW:
         return Settled(verdict.replace(judged=tuple(judged)))
-    return Settled(
-        verdict.replace(
-            decision=decision, judged=tuple(judged), proposal=NOTHING, confined=decision
-        ),
-        tuple(used),
+    return Settled(_allowed(verdict, tuple(judged)), tuple(used))
+
+
+def settle_whole(settled: Settled, approvals: "Sequence[Approval]", here: Here) -> Settled:
+    """The same for what is still asked, where the user let this very request pass. Pure.
+
+    `approvals` are for the request as a whole: what each operation asks was shown to the user.
+    """
+    found = next((approval for approval in approvals if holds(approval, here)), None)
+    verdict = settled.verdict
+    if found is None or never_whole(verdict) or not verdict.judged:
+        return settled
+    judged = tuple(
+        _answered(one, found) if one.decision is Decision.PROMPT else one for one in verdict.judged
+    )
+    if max(one.decision for one in judged) is not Decision.ALLOW:
+        return settled
+    return Settled(_allowed(verdict, judged), (found,))
+
+
+def _allowed(verdict: Verdict, judged: tuple[JudgedOperation, ...]) -> Verdict:
+    return verdict.replace(
+        decision=Decision.ALLOW, judged=judged, proposal=NOTHING, confined=Decision.ALLOW
     )
 
 

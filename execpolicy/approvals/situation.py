@@ -6,7 +6,7 @@ Only called where a verdict asks.
 from execpolicy.approvals.subject import Subject
 from execpolicy.engine.catalogued import EXECUTE, in_surroundings
 from execpolicy.engine.paths.own_code import paths
-from execpolicy.engine.scene import Command, Scene
+from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec, Request, Word, show
@@ -55,7 +55,7 @@ def _subject(number: int, judged: JudgedOperation, scene: Scene, context: str) -
         return Subject(found, _real(operation.path, single, scene))
     if not isinstance(operation, Exec) or reading is None or not found:
         return Subject(found)
-    command = Command(operation, reading, number, scene.at(number))
+    command = RequestCommand(operation, reading, number, scene.at(number))
     planted = scene.planted(operation.argv[0])
     files = _files(command, planted).items()
     every = [s for at in found for path, sure in files for s in _stamps(path, sure, at, command)]
@@ -72,7 +72,7 @@ def _real(path: object, directory: str | None, scene: Scene) -> str | None:
     return scene.resolver.locate(path if path[:1] == "/" else f"{directory}/{path}").real
 
 
-def _files(command: Command, planted: str | None) -> dict[Word | None, bool]:
+def _files(command: RequestCommand, planted: str | None) -> dict[Word | None, bool]:
     """The paths that a command executes or may, by the catalogue: whether each certainly is code.
 
     None stands for code of which no path is known. What runs code, or does what is not known, may
@@ -95,7 +95,9 @@ def _files(command: Command, planted: str | None) -> dict[Word | None, bool]:
     return {**found, **dict.fromkeys(code, True)}
 
 
-def _stamps(path: Word | None, is_code: bool, directory: str, command: Command) -> list[str | None]:
+def _stamps(
+    path: Word | None, is_code: bool, directory: str, command: RequestCommand
+) -> list[str | None]:
     """Digests of the files that a path may stand for; None where that cannot be told.
 
     A name of no file may be that of one later, and `node a` runs `a.js`.

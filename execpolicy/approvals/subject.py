@@ -2,9 +2,10 @@
 
 from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Confinement, Moment, Reach
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Exec, Operation
-from execpolicy.model.verdict import JudgedOperation
+from execpolicy.model.operation import Access, Connect, Exec, Operation, Request
+from execpolicy.model.verdict import JudgedOperation, Verdict
 from execpolicy.policy.network_hosts import PORTS
+from execpolicy.store.ledger.codec import unpack
 from execpolicy.support import digest
 from execpolicy.support.record import Value
 
@@ -62,6 +63,15 @@ def exact(judged: JudgedOperation, subject: Subject) -> str:
     asked = (m for m in judged.matches if m.decision is Decision.PROMPT)
     signs = [_many((m.source, *m.effects, "", *m.places, "", *m.prefix)) for m in asked]
     return _many((*parts, _many(subject.stamps), _many(signs)))
+
+
+def whole_key(request: Request, verdict: Verdict, here: Here) -> str:
+    """The digest of a request with everything about it: the same for a call that a host makes again
+    in the project, whatever its session, while the rules and the files it executes are the same."""
+    host = unpack(here.session)[0] if here.session is not None else None
+    asked = (request.text or "", repr(request.argv), repr(request.operations), request.shell or "")
+    where = (request.cwd or "", host or "", here.project or "", here.confinement.name)
+    return _many((*asked, *where, repr(here.subjects), verdict.digest))
 
 
 def _many(texts: "Iterable[str]") -> str:

@@ -1,5 +1,7 @@
 """Which rules, alternatives and exceptions no case reaches."""
 
+from collections.abc import Iterator, Sequence
+
 from execpolicy.cases.run import Result
 from execpolicy.engine.paths.targets import Places, matching_hosts, matching_paths
 from execpolicy.engine.unwrap import unwrap
@@ -9,21 +11,17 @@ from execpolicy.policy.path_index import PathIndex
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    Part = tuple[Origin, str]
+Part = tuple[Origin, str]
 
 
 class Coverage(Value):
     """The parts of some rules files, and those that no case reaches, each with its rule's place."""
 
-    parts: "tuple[Part, ...]"
-    missed: "tuple[Part, ...]"
+    parts: tuple[Part, ...]
+    missed: tuple[Part, ...]
 
 
-def coverage(results: "Sequence[Result]", snapshot: Snapshot, files: "Sequence[str]") -> Coverage:
+def coverage(results: Sequence[Result], snapshot: Snapshot, files: Sequence[str]) -> Coverage:
     """What the cases reach of the rules in these files."""
     counter = _Counter(snapshot, frozenset(files))
     for result in results:
@@ -50,7 +48,7 @@ class _Counter:
         self.network = [r for r in policy.network if r.origin.file in files]
         self.reached: set[Part] = set()
 
-    def parts(self) -> "Iterator[Part]":
+    def parts(self) -> Iterator[Part]:
         """Everything that a case can reach."""
         for rule in self.prefix:
             yield rule.origin, _named(rule.pattern, rule)

@@ -9,7 +9,7 @@ import os
 from execpolicy.cases.case import Case, Suite
 from execpolicy.language.builtins.arguments import decision_of
 from execpolicy.language.builtins.signature import Parameter, Signature, bind, strings
-from execpolicy.language.calls import Call
+from execpolicy.language.calls import BuiltinCall
 from execpolicy.language.evaluate.evaluate import Source, evaluate
 from execpolicy.language.limits import MAX_BYTES, decode
 from execpolicy.language.problems import Problems, Reporter
@@ -55,7 +55,7 @@ def read(path: str) -> Suite:
     (evaluated,) = evaluate([Source(path, _PRELUDE + text)])
     problems = Problems(path, text)
     problems.found += [_moved(d, problems) for d in evaluated.problems]
-    reader = _Reader(path, problems)
+    reader = _CaseReader(path, problems)
     for call in evaluated.calls:
         if problems.is_full:
             break
@@ -77,7 +77,7 @@ def _misplaced(name: str) -> str:
     return f"`{name}` is for rules, not for cases"
 
 
-class _Reader:
+class _CaseReader:
     def __init__(self, path: str, problems: Problems) -> None:
         self.path = path
         self.directory = os.path.dirname(os.path.abspath(path))
@@ -86,7 +86,7 @@ class _Reader:
         self.rules: tuple[str, ...] | None = None
         self.builtin = True
 
-    def call(self, call: Call) -> None:
+    def call(self, call: BuiltinCall) -> None:
         report = self.problems.at(call.line)
         judges = {"case": self._case, "table": self._table, "policy": self._policy}
         if call.name in judges:
@@ -94,7 +94,7 @@ class _Reader:
         else:
             report("builtin", _misplaced(call.name), _ELSEWHERE, call.name)
 
-    def _case(self, call: Call, report: Reporter) -> None:
+    def _case(self, call: BuiltinCall, report: Reporter) -> None:
         given = bind(call, CASE, report)
         if given is None:
             return
@@ -116,7 +116,7 @@ class _Reader:
         extra = {n: fields.get(n) for n in ("because", "cwd", "shell")}
         self.cases.append(Case(words, decision, Span(self.path, line), **extra))
 
-    def _table(self, call: Call, report: Reporter) -> None:
+    def _table(self, call: BuiltinCall, report: Reporter) -> None:
         from execpolicy.cases import tables
 
         given = bind(call, TABLE, report)
@@ -128,7 +128,7 @@ class _Reader:
         except (tables.TableError, OSError, ValueError) as error:
             report("table", str(error), "a table ends in `.csv` or `.jsonl`", str(given["path"]))
 
-    def _policy(self, call: Call, report: Reporter) -> None:
+    def _policy(self, call: BuiltinCall, report: Reporter) -> None:
         given = bind(call, POLICY, report)
         if given is None:
             return

@@ -1,6 +1,7 @@
 """Rewrites the expectations of cases to what the engine decides."""
 
 import os
+from collections.abc import Sequence
 
 from execpolicy.cases import tables
 from execpolicy.cases.run import Result
@@ -8,12 +9,8 @@ from execpolicy.language.syntax.calls import calls
 from execpolicy.model.errors import Span
 from execpolicy.store.sources.files import replace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-
-def update(results: "Sequence[Result]") -> tuple[Result, ...]:
+def update(results: Sequence[Result]) -> tuple[Result, ...]:
     """Write the decisions of failed cases where they are expected; those that could not be
     written, because the case is not written out or its reason is another, are given back."""
     wrong = [r for r in results if r.verdict.decision is not r.case.decision]
@@ -34,7 +31,7 @@ def update(results: "Sequence[Result]") -> tuple[Result, ...]:
     return tuple(left)
 
 
-def _in_calls(text: str, results: "Sequence[Result]") -> "tuple[str, list[Result]]":
+def _in_calls(text: str, results: Sequence[Result]) -> tuple[str, list[Result]]:
     """The text with the decisions of calls that are written out, and the results of others."""
     places: dict[int, list[Span]] = {}
     for call in calls(text):

@@ -6,7 +6,7 @@ PATH name where the entry of PATH itself has no reason to (`rules/interpreters.r
 """
 
 from execpolicy.catalogue.catalogue import Catalogue, Known
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.form import Form, after, taker
 from execpolicy.catalogue.kinds.kind import Kind, own_names, possible
 from execpolicy.catalogue.kinds.names import SCRIPTS, TAILS, UNTIL
@@ -93,7 +93,7 @@ class _Prefix:
         self,
         catalogue: Catalogue,
         argv: tuple[str, ...],
-        entry: Entry,
+        entry: CatalogueEntry,
         path: tuple[str, ...],
         at: int,
         before: list[Given] | None,
@@ -254,12 +254,12 @@ def is_script(word: str) -> bool:
     )
 
 
-def _says(entry: Entry) -> bool:
+def _says(entry: CatalogueEntry) -> bool:
     """Whether the entry was written; one that only has subcommands was not."""
     return bool(entry.forms)
 
 
-def _never_closed(entry: Entry) -> bool:
+def _never_closed(entry: CatalogueEntry) -> bool:
     """Whether whatever follows runs, after each subcommand too."""
     scripts = ("shell...", "command/shell...", "remote-shell...")
     return any(p.kind in scripts for form in entry.forms for p in form.operands.places)

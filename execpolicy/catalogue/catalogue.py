@@ -2,12 +2,13 @@
 
 import marshal
 
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.support import digest
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Protocol
 
     from execpolicy.catalogue.entry import PackedEntry
@@ -40,7 +41,7 @@ class Known(Value):
     """A program that has an entry, and the path of that: `python{version}` for `python3.12`."""
 
     path: str
-    entry: Entry
+    entry: CatalogueEntry
 
 
 class Catalogue:
@@ -50,13 +51,18 @@ class Catalogue:
         self._shards, self._blobs = table
         self._opened: dict[int, dict[str, int]] = {}
         self._indexes: dict[str, Index] = {}
-        self._loaded: dict[str, Entry] = {}
+        self._loaded: dict[str, CatalogueEntry] = {}
+
+    @property
+    def table(self) -> "Table":
+        """What it was made from."""
+        return self._shards, self._blobs
 
     def programs(self) -> list[str]:
         """The name of every program that has an entry, sorted."""
         return sorted(name for number in self._shards for name in self._numbers(number))
 
-    def entry(self, path: str) -> Entry | None:
+    def entry(self, path: str) -> CatalogueEntry | None:
         """The entry of exactly this path, or None."""
         found = self._loaded.get(path)
         if found is None:
@@ -65,7 +71,7 @@ class Catalogue:
             packed = None if number is None else self._packed(number)
             if packed is None:
                 return None
-            found = self._loaded[path] = Entry.unpacked(packed)
+            found = self._loaded[path] = CatalogueEntry.unpacked(packed)
         return found
 
     def _index(self, program: str) -> "Index":
@@ -130,3 +136,28 @@ class Catalogue:
     def paths_of(self, program: str) -> list[str]:
         """The paths of one program, its own among them, sorted; none where it has no entry."""
         return sorted(f"{program} {rest}".rstrip() for rest in self._index(program))
+
+    def candidates(self, other: "Catalogue") -> list[str]:
+        """The programs of which the other catalogue may not say the same, sorted."""
+        if self._blobs is other._blobs:
+            return []
+        shared = min(len(self._blobs), len(other._blobs))
+        kept = all(self._blobs[number] == other._blobs[number] for number in range(shared))
+        found: dict[str, None] = {}
+        for each in range(max(len(self._shards), len(other._shards))):
+            mine, theirs = self._numbered(each), other._numbered(each)
+            names = sorted(mine.keys() | theirs.keys())
+            found |= dict.fromkeys(
+                name for name in names if not kept or mine.get(name) != theirs.get(name)
+            )
+        return sorted(found)
+
+    def _numbered(self, at: int) -> dict[str, int]:
+        return self._numbers(self._shards[at]) if at < len(self._shards) else {}
+
+    def packed(self, program: str) -> "Iterator[tuple[str, PackedEntry]]":
+        """Each path of a program with its entry as plain data, sorted."""
+        for rest, number in sorted(self._index(program).items()):
+            found = self._packed(number)
+            if found is not None:
+                yield f"{program} {rest}".rstrip(), found

@@ -1,39 +1,19 @@
 """The grammar of one program or subcommand, as it is compiled."""
 
 from execpolicy.catalogue.form import Forms
-from execpolicy.catalogue.option import Options
+from execpolicy.catalogue.option import EntryOptions
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.catalogue.form import PackedForm
-    from execpolicy.catalogue.option import PackedOptions
-    from execpolicy.model.rule import Packed as PackedOrigin
+    from collections.abc import Callable
 
     PackedFile = tuple[str, tuple[str, ...]]
     PackedSetting = tuple[str, str, tuple[PackedFile, ...], tuple[str, ...] | None, tuple[str, ...]]
-    PackedEntry = tuple[
-        PackedOptions,
-        tuple[PackedForm, ...],
-        PackedOrigin,
-        str,
-        bool,
-        tuple[str, ...],
-        dict[str, str],
-        tuple[PackedSetting, ...],
-        bool,
-        bool,
-        bool,
-        bool,
-        str,
-        bool,
-        str,
-        tuple[str, ...] | None,
-        tuple[str, ...],
-        bool,
-    ]
+    PackedEntry = tuple[object, ...]
+    """The fields of an entry in their order, each as `_CONVERTED` packs it."""
 
 
 class Setting(Value):
@@ -62,7 +42,7 @@ class Setting(Value):
         return Setting(effect, why, tuple(SettingsFile(*each) for each in files), early, off)
 
 
-class Entry(Value):
+class CatalogueEntry(Value):
     """How one program, or one subcommand, is called, and what that does.
 
     `style` is `gnu`, `word`, `plain` or `tar`: how options are spelled. `help`: options that show
@@ -75,9 +55,10 @@ class Entry(Value):
     it reads with one of these options, or always if there are none; None where it does not.
     `client`: what it changes is at the server that its words name. `children` are the subcommands.
     `bundles`: some subcommand is an option of one letter, which may stand in a bundle.
+    `credentials` says in its own notation which keys it uses; empty where it uses none.
     """
 
-    options: Options
+    options: EntryOptions
     forms: Forms
     origin: Origin
     style: str
@@ -95,53 +76,34 @@ class Entry(Value):
     in_place: tuple[str, ...] | None
     children: frozenset[str]
     bundles: bool
+    credentials: str
 
     def packed(self) -> "PackedEntry":
         """The same as plain data, which `marshal` writes."""
-        return (
-            self.options.packed(),
-            self.forms.packed(),
-            self.origin.packed(),
-            self.style,
-            self.abbreviations,
-            self.help,
-            self.ceiling,
-            tuple(setting.packed() for setting in self.settings),
-            self.stop_at_operand,
-            self.key_value,
-            self.plus_options,
-            self.client,
-            self.exec_option,
-            self.takes_script,
-            self.runs,
-            self.in_place,
-            tuple(sorted(self.children)),
-            self.bundles,
+        return tuple(
+            _CONVERTED[name][0](value) if name in _CONVERTED else value
+            for name, value in zip(CatalogueEntry.__fields__, self._astuple(), strict=True)
         )
 
     @staticmethod
-    def unpacked(data: "PackedEntry") -> "Entry":
+    def unpacked(data: "PackedEntry") -> "CatalogueEntry":
         """The entry that plain data stands for."""
-        options, forms, origin, style, abbreviations, asks, ceiling, settings = data[:8]
-        stop_at_operand, key_value, plus_options, client = data[8:12]
-        exec_option, takes_script, runs, in_place, children, bundles = data[12:]
-        return Entry(
-            Options(options),
-            Forms(forms),
-            Origin.unpacked(origin),
-            style,
-            abbreviations,
-            asks,
-            ceiling,
-            tuple(map(Setting.unpacked, settings)),
-            stop_at_operand,
-            key_value,
-            plus_options,
-            client,
-            exec_option,
-            takes_script,
-            runs,
-            in_place,
-            frozenset(children),
-            bundles,
+        return CatalogueEntry(
+            *(
+                _CONVERTED[name][1](value) if name in _CONVERTED else value
+                for name, value in zip(CatalogueEntry.__fields__, data, strict=True)
+            )  # type: ignore[arg-type]
         )
+
+
+_CONVERTED: "dict[str, tuple[Callable[..., object], Callable[..., object]]]" = {
+    "options": (EntryOptions.packed, EntryOptions),
+    "forms": (Forms.packed, Forms),
+    "origin": (Origin.packed, Origin.unpacked),
+    "settings": (
+        lambda settings: tuple(each.packed() for each in settings),
+        lambda data: tuple(map(Setting.unpacked, data)),
+    ),
+    "children": (lambda names: tuple(sorted(names)), frozenset),
+}
+"""The fields that are no plain data: how each is packed, and unpacked."""

@@ -35,7 +35,7 @@ class Option(Value):
         return self.count, tuple(map(packed, self.kinds)), self.effects
 
 
-class Options:
+class EntryOptions:
     """The options of one entry by name. Each is made when it is first asked for.
 
     `names` has the identity for each name as it is typed; one that ends in `=` is that of a word
@@ -93,7 +93,7 @@ class Options:
         return self.names, self.prefixes, self._packed
 
     @staticmethod
-    def of(named: "Mapping[str, Option]") -> "Options":
+    def of(named: "Mapping[str, Option]") -> "EntryOptions":
         """Options by name. A name that ends in `*` is a prefix."""
         names: dict[str, int] = {}
         prefixes: dict[str, int] = {}
@@ -106,12 +106,12 @@ class Options:
                 names[name] = option.identity
         longest_first = dict(sorted(prefixes.items(), key=lambda item: -len(item[0])))
         count = max(every, default=-1) + 1
-        return Options(
+        return EntryOptions(
             (names, longest_first, tuple(every.get(n, (0, (), ())) for n in range(count)))
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Options) and self.packed() == other.packed()
+        return isinstance(other, EntryOptions) and self.packed() == other.packed()
 
     def __hash__(self) -> int:
         return hash(tuple(self.names))

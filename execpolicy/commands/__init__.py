@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from execpolicy.commands.arguments import Syntax
 
 
-class Command(Value):
+class CommandModule(Value):
     """A command's module in this package, and what it does in a few words."""
 
     module: str
@@ -37,31 +37,43 @@ class Command(Value):
 
 
 COMMANDS = {
-    "amend": Command("amend", "write a rule that allows a command, or take it back"),
-    "approvals": Command("approvals", "show what was approved, or take it back"),
-    "check": Command("check", "decide about a command"),
-    "completion": Command("completion", "complete commands, options and values in a shell"),
-    "diff": Command("diff", "show what other rules would decide differently"),
-    "doctor": Command("doctor", "check that the hooks and the sandbox work"),
-    "explain": Command("explain", "show the way to a verdict"),
-    "fmt": Command("fmt", "write rules files in their canonical form"),
-    "help": Command("help", "show what a command is for, and how it is called"),
-    "hook": Command("hook", "answer a coding agent's host about one call"),
-    "import": Command("import_", "write a host's own permission list as rules"),
-    "init": Command("init", "write first rules of your own, by a preset"),
-    "install": Command("install", "add the hook to an agent's configuration"),
-    "layers": Command("layers", "show where rules come from"),
-    "lint": Command("lint", "find mistakes in rules files"),
-    "log": Command("log", "show what was decided"),
-    "proxy": Command("proxy", "serve a proxy that reaches the hosts that rules allow"),
-    "run": Command("run", "decide about a command and run it in a sandbox"),
-    "test": Command("test", "run tables of cases against rules"),
-    "trust": Command("trust", "let the rules of a project allow something"),
-    "uninstall": Command("uninstall", "remove the hook from an agent's configuration"),
+    "amend": CommandModule("amend", "write a rule that allows a command, or take it back"),
+    "approvals": CommandModule("approvals", "show what was approved, or take it back"),
+    "approve": CommandModule("approve", "let a call pass that waits for the user"),
+    "brief": CommandModule("brief", "print what an agent should know about the policy"),
+    "check": CommandModule("check", "decide about a command"),
+    "completion": CommandModule("completion", "complete commands, options and values in a shell"),
+    "diff": CommandModule("diff", "show what other rules would decide differently, or prove it"),
+    "doctor": CommandModule("doctor", "check that the hooks and the sandbox work"),
+    "explain": CommandModule("explain", "show the way to a verdict"),
+    "fmt": CommandModule("fmt", "write rules files in their canonical form"),
+    "help": CommandModule("help", "show what a command is for, and how it is called"),
+    "hook": CommandModule("hook", "answer a coding agent's host about one call"),
+    "import": CommandModule("import_", "write a host's own permission list as rules"),
+    "init": CommandModule("init", "write first rules of your own, by a preset"),
+    "install": CommandModule("install", "add the hook to an agent's configuration"),
+    "layers": CommandModule("layers", "show where rules come from"),
+    "learn": CommandModule("learn", "write the fewest rules that settle most questions of a log"),
+    "lint": CommandModule("lint", "find mistakes in rules files"),
+    "log": CommandModule("log", "show what was decided"),
+    "pending": CommandModule("pending", "show what waits for the user"),
+    "proxy": CommandModule("proxy", "serve a proxy that reaches the hosts that rules allow"),
+    "query": CommandModule("query", "print commands that may run and do something"),
+    "reject": CommandModule("reject", "refuse a call that waits for the user"),
+    "replay": CommandModule("replay", "decide again about what agents did"),
+    "run": CommandModule("run", "decide about a command and run it in a sandbox"),
+    "serve": CommandModule("serve", "answer hooks, programs and a page without starting anew"),
+    "status": CommandModule("status", "show agents, rules and questions on one screen"),
+    "teach": CommandModule("teach", "make an entry for a tool of your own from its help"),
+    "test": CommandModule("test", "run tables of cases against rules"),
+    "trust": CommandModule("trust", "let the rules of a project allow something"),
+    "undo": CommandModule("undo", "bring back what a call removed or changed"),
+    "uninstall": CommandModule("uninstall", "remove the hook from an agent's configuration"),
+    "wrap": CommandModule("wrap", "start an agent in a sandbox, with all that it starts"),
 }
 
 
-def named(name: str) -> Command:
+def named(name: str) -> CommandModule:
     """The command with this name. Raises `UsageError` that tells the nearest ones."""
     command = COMMANDS.get(name)
     if command is None:

@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.done import Done
     from execpolicy.sandbox.leftovers.quarantine import Moved
-    from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
+    from execpolicy.sandbox.scan.git import GitUse
 
 MAX_TOLD = 20
 """Lines of one kind. A command may make any number of files."""
+
+
+ANOTHERS = "it is a socket of another program"
 
 
 def tell(
@@ -33,12 +36,12 @@ def tell(
         say(f"ended after {limit} s, which is the limit of `sandbox(time = …)`")
     elif done.outcome.code:
         from execpolicy.sandbox.denied import evidence
-        from execpolicy.sandbox.denied.denials import denials
+        from execpolicy.sandbox.denied.denials import denial, denials
 
-        found = denials(job.plan, *needed())
+        sockets = (denial(path, "write", ANOTHERS) for path in done.outcome.refused)
+        found = (*sockets, *denials(job.plan, *needed()))
         said = done.outcome.said if job.has_walls else b""
-        known = [denial.path for denial in found]
-        for line in (*(denial.told for denial in found), *evidence.told(job.plan, said, known)):
+        for line in evidence.denial_lines(job.plan, said, found):
             say(line)
 
 

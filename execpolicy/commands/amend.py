@@ -8,13 +8,14 @@ from execpolicy.commands.arguments import (
     DIRECTORY,
     Kind,
     Needs,
-    Option,
+    OptionSyntax,
     Syntax,
     Takes,
     existing,
     parse,
 )
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.approval import is_code
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.store import amend
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.engine.amend.asked import Asked
+    from execpolicy.model.approval import Question
 
 HELP = """\
 usage: execpolicy amend [OPTION]… -- WORD…
+       execpolicy amend [OPTION]… CODE
        execpolicy amend [OPTION]… -c TEXT
        execpolicy amend [OPTION]… --from-verdict < VERDICT
        execpolicy amend [OPTION]… --undo
@@ -37,6 +40,8 @@ nothing more: only their effects, places and hosts. What the rules allow is prin
 commands that run code of the project go into the project's layer and apply only there. The new file
 is verified before it replaces the old one.
 
+  CODE                  the question of `execpolicy pending` with this code: its call is allowed for
+                        good, and the question is answered; at a terminal, and not below an agent
   -c TEXT               a script, whose commands are allowed all or none
   --rule RULE           a rule as a verdict proposes it
   --prefix              allow all commands that begin with these words, whatever they do; refused
@@ -57,7 +62,7 @@ example:    execpolicy amend --layer project -- npm run build
 """
 
 
-class Options(Value):
+class AmendOptions(Value):
     """What the command line says."""
 
     words: tuple[str, ...] = ()
@@ -81,17 +86,19 @@ _WORDS = (*_WRITES, Needs("rule", (None,)), Needs("verdict", (None,)))
 SYNTAX = Syntax(
     "amend",
     (
-        Option(("-c",), "text", Takes("text")),
-        Option(("--rule",), "rule", Takes("rule")),
-        Option(("--prefix",), "prefix", needs=_WORDS),
-        Option(("--layer",), "layer", Takes("layer", Kind.WORD, amend.LAYERS)),
-        Option(("--below",), "below", needs=_WRITES),
-        Option(("--decision",), "decision", Takes("decision", Kind.WORD, DECISIONS), needs=_WORDS),
-        Option(("--justification",), "justification", Takes("text"), needs=_WRITES),
-        Option(("--from-verdict",), "verdict"),
-        Option(("--undo",), "undo"),
-        Option(("--dry-run",), "dry"),
-        Option(("--cwd",), "cwd", DIRECTORY),
+        OptionSyntax(("-c",), "text", Takes("text")),
+        OptionSyntax(("--rule",), "rule", Takes("rule")),
+        OptionSyntax(("--prefix",), "prefix", needs=_WORDS),
+        OptionSyntax(("--layer",), "layer", Takes("layer", Kind.WORD, amend.LAYERS)),
+        OptionSyntax(("--below",), "below", needs=_WRITES),
+        OptionSyntax(
+            ("--decision",), "decision", Takes("decision", Kind.WORD, DECISIONS), needs=_WORDS
+        ),
+        OptionSyntax(("--justification",), "justification", Takes("text"), needs=_WRITES),
+        OptionSyntax(("--from-verdict",), "verdict"),
+        OptionSyntax(("--undo",), "undo"),
+        OptionSyntax(("--dry-run",), "dry"),
+        OptionSyntax(("--cwd",), "cwd", DIRECTORY),
     ),
     COMMAND,
     leads=True,
@@ -104,7 +111,9 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = _valid(Options(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
+    options = _valid(AmendOptions(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
+    if not parsed.dashes and len(options.words) == 1 and is_code(options.words[0]):
+        return _answered(options)
     layer = options.layer or "user"
     if options.undo:
         layer = options.layer or amend.last(options.cwd)
@@ -118,12 +127,29 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return ExitCode.ALLOW
 
 
-def _grants(options: Options) -> bool:
+def _answered(options: AmendOptions) -> ExitCode:
+    """Allow for good what a question asks, which is an answer to it."""
+    from execpolicy.commands import replying
+
+    question = replying.asked(options.words)
+    offer(question, options.replace(words=()))
+    if not options.dry:
+        replying.settle(question)
+    return ExitCode.ALLOW
+
+
+def offer(question: "Question", options: AmendOptions) -> None:
+    """Write the rules that allow what a question asks, or show them."""
+    cwd = options.cwd or question.cwd
+    _offered(options.replace(text=question.request, cwd=existing(cwd or ".")))
+
+
+def _grants(options: AmendOptions) -> bool:
     """Whether what a command does is to be allowed, and not a prefix to be decided."""
     return options.decision == "allow" and not options.prefix
 
 
-def _wanted(options: Options, cwd: str) -> "tuple[Asked, str]":
+def _wanted(options: AmendOptions, cwd: str) -> "tuple[Asked, str]":
     """The rules to write, and the command that they are for."""
     from execpolicy.engine.amend.asked import asked, of_rules, proposed
     from execpolicy.model.operation import Request
@@ -138,7 +164,7 @@ def _wanted(options: Options, cwd: str) -> "tuple[Asked, str]":
     return asked(request, cwd), command
 
 
-def _offered(options: Options) -> None:
+def _offered(options: AmendOptions) -> None:
     """Write the rules that allow a request, or that a verdict proposes."""
     from execpolicy.engine.amend.change import Amending, canonical
     from execpolicy.support.redact import redacted
@@ -166,7 +192,7 @@ def _offered(options: Options) -> None:
         sys.stdout.write(f"the rule applies in {bound}\n")
 
 
-def _with_options(line: str, options: Options) -> str:
+def _with_options(line: str, options: AmendOptions) -> str:
     """A proposed line with what the command line adds to it."""
     from execpolicy.store.line import quoted
 
@@ -187,7 +213,7 @@ def _has_project(cwd: str) -> bool:
     return root is not None and root.project
 
 
-def _append(options: Options, path: str) -> amend.Change:
+def _append(options: AmendOptions, path: str) -> amend.Change:
     from execpolicy.engine.amend.change import Amending
     from execpolicy.support.redact import joined, redacted
 
@@ -205,7 +231,7 @@ def _append(options: Options, path: str) -> amend.Change:
     return amend.append(options.layer, path, rules, command, verify, dry=options.dry)
 
 
-def _undo(options: Options, path: str) -> amend.Change:
+def _undo(options: AmendOptions, path: str) -> amend.Change:
     from execpolicy.engine.amend.change import Amending
 
     amending = Amending(options.layer, path, options.cwd)
@@ -217,11 +243,11 @@ def _undo(options: Options, path: str) -> amend.Change:
     )
 
 
-def _shown(change: amend.Change, options: Options) -> str:
+def _shown(change: amend.Change, options: AmendOptions) -> str:
     """What was done; for a dry run the difference."""
     path = printable(change.path)
     if not options.dry:
-        added = change.after[len(change.before) :].decode(errors="backslashreplace")
+        added = _added(change).decode(errors="backslashreplace")
         return f"{path}: taken back\n" if options.undo else f"{path}:\n{_printable(added)}"
     from difflib import unified_diff
 
@@ -231,11 +257,19 @@ def _shown(change: amend.Change, options: Options) -> str:
     return "".join(f"{printable(x)}\n" for x in unified_diff(old, new, path, path, lineterm=""))
 
 
+def _added(change: amend.Change) -> bytes:
+    """What is new at the end, and each line that an entry got more names in."""
+    before = set(change.before.splitlines())
+    if change.after.startswith(change.before):
+        return change.after[len(change.before) :]
+    return b"\n".join(line for line in change.after.splitlines() if line not in before)
+
+
 def _printable(text: str) -> str:
     return "".join(f"  {printable(line)}\n" for line in text.splitlines() if line)
 
 
-def _valid(options: Options) -> Options:
+def _valid(options: AmendOptions) -> AmendOptions:
     texts = options.text is not None, options.rule is not None
     if sum((bool(options.words), *texts, options.verdict, options.undo)) != 1:
         ways = "words after `--`, `-c`, `--rule`, `--from-verdict` or `--undo`"

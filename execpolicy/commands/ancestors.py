@@ -1,40 +1,132 @@
-"""The processes that this one was started by: a host, or the terminal that the user types at."""
+"""The processes that this one was started by: a host, or the terminal that the user types at.
+
+A process leaves the tree of its host by two forks. A limit it cannot leave: `mark` lowers one of
+the host's that no program needs, which is inherited and not raised again (setrlimit(2)).
+"""
 
 import os
 
+from execpolicy.commands.headless import command_line
 from execpolicy.support import processes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _AGENTS = """
     claude codex gemini cursor-agent copilot opencode qwen windsurf droid crush amp goose
 """
 AGENTS = frozenset(_AGENTS.split())
 """Programs of hosts: what is typed below them is not typed by the user."""
+_INTERPRETERS = frozenset(("node", "bun", "deno", "MainThread"))
+"""Names of processes that run the script of a host (`node /usr/bin/gemini`)."""
 MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE", "QWEN_CODE")
 """Variables that hosts set for what they run."""
 MAX_PARENTS = 64
+MAX_ENVIRONMENT = 1 << 18
+_EARLY = 4
+"""The words of an interpreter's command line among which its script stands."""
 _STARTED = 19
 """The number, after the name, of the field with the time at which a process began (proc(5))."""
+USUAL = 819_200
+"""Bytes of POSIX message queues that a user may have, on Linux, where nobody set another limit."""
 
 
 def below_agent() -> bool:
-    """Whether a host started this process, by its variables or by a process above."""
-    return any(os.environ.get(name) for name in MARKS) or _agent() > 0
+    """Whether a host started this process, by its variables, its limits or a process above."""
+    return any(os.environ.get(name) for name in MARKS) or is_below_agent(os.getpid())
+
+
+def is_below_agent(process: int) -> bool:
+    """Whether a process is a host, or was started by one, or has the mark of one."""
+    return is_marked(process) or any(
+        _is_agent(each) or _has_marks(each) for each in _above(process)
+    )
+
+
+def mark() -> None:
+    """Give the host above a limit by which what it starts from now on is known as started by it."""
+    process = _agent()
+    if not process:
+        return
+    import resource
+
+    try:
+        soft, hard = resource.prlimit(process, resource.RLIMIT_MSGQUEUE)
+        if not 0 <= hard < USUAL:
+            lower = USUAL - 1
+            soft = soft if 0 <= soft < lower else lower
+            resource.prlimit(process, resource.RLIMIT_MSGQUEUE, (soft, lower))
+    except (OSError, ValueError, AttributeError):
+        return
+
+
+def is_marked(process: int) -> bool:
+    """Whether a process, or the one above that gave it its limits, has the mark."""
+    import resource
+
+    try:
+        hard = resource.prlimit(process, resource.RLIMIT_MSGQUEUE)[1]
+    except (OSError, AttributeError):
+        return False
+    return 0 <= hard < USUAL
+
+
+def _above(process: int) -> "Iterator[int]":
+    """A process and those above it, the nearest first."""
+    for _ in range(MAX_PARENTS):
+        if process <= 1:
+            return
+        yield process
+        try:
+            process = int(processes.status(process)[1][1])
+        except (OSError, IndexError):
+            return
+
+
+def _is_agent(process: int) -> bool:
+    """Whether a process is a host's, by its name or by the script that it runs."""
+    try:
+        name = processes.status(process)[0]
+    except OSError:
+        return False
+    if name in AGENTS or name not in _INTERPRETERS:
+        return name in AGENTS
+    return any(_plain(word) in AGENTS for word in command_line(process)[:_EARLY])
+
+
+def _plain(word: str) -> str:
+    """The name of a script without what its language adds.
+
+    >>> _plain("/usr/bin/gemini"), _plain("/opt/copilot.mjs")
+    ('gemini', 'copilot')
+    """
+    return os.path.basename(word).partition(".")[0]
+
+
+def _has_marks(process: int) -> bool:
+    """Whether a process began with a variable that hosts set (proc_pid_environ(5))."""
+    try:
+        with open(f"/proc/{process}/environ", "rb") as file:
+            given = file.read(MAX_ENVIRONMENT).split(b"\0")
+    except OSError:
+        return False
+    names = {each.partition(b"=")[0] for each in given if each.partition(b"=")[2]}
+    return any(name.encode() in names for name in MARKS)
 
 
 def _agent() -> int:
     """The process above that is a host's, by its number; 0 where there is none."""
-    process = os.getppid()
-    for _ in range(MAX_PARENTS):
-        try:
-            name, fields = processes.status(process)
-        except OSError:
-            return 0
-        if name in AGENTS:
-            return process
-        process = int(fields[1])
-        if process <= 1:
-            return 0
-    return 0
+    return next((each for each in _above(os.getppid()) if _is_agent(each)), 0)
+
+
+def agent_name() -> str:
+    """The program of the host above; empty where the user typed it."""
+    process = _agent()
+    try:
+        return processes.status(process)[0] if process else ""
+    except OSError:
+        return ""
 
 
 def session_leader() -> str:

@@ -6,7 +6,7 @@ with each operation that asks, and of what this moment of the host can be told. 
 """
 
 from execpolicy.engine.standing import Standing, askings, only_reads, standing
-from execpolicy.hosts.payloads.protocol import ASKS, PLAN, UNATTENDED, Call
+from execpolicy.hosts.payloads.protocol import ASKS, PLAN, UNATTENDED, ToolCall
 from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
 from execpolicy.model.verdict import Verdict
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.engine.standing import Asking
-    from execpolicy.hosts.permissions.base import Answer
+    from execpolicy.hosts.permissions.base import HostAnswer
 
-    Host = Callable[[tuple[Asking, ...]], tuple[Answer, ...]]
+    Host = Callable[[tuple[Asking, ...]], tuple[HostAnswer, ...]]
 
 
 OWN, DEFAULT = "own", "default"
 """The outcomes in `hosts.permissions.base`, which is read only where it is needed."""
 
 
-class Said(Value):
+class HookAnswer(Value):
     """What is said: a decision, or None for silence, and why, for the user.
 
     `soft`: nothing but the posture asks. `refused`: it is a question that cannot be put.
@@ -46,7 +46,7 @@ class Said(Value):
 _WORDS = {Decision.ALLOW: "grant", Decision.PROMPT: "ask", Decision.FORBIDDEN: "refuse"}
 
 
-def answer(verdict: Verdict, call: Call, asks: bool, heeded: bool, host: "Host") -> Said:
+def answer(verdict: Verdict, call: ToolCall, asks: bool, heeded: bool, host: "Host") -> HookAnswer:
     """What a hook says to a call.
 
     `asks`: whether this moment can make the host ask, `heeded`: whether the host certainly does
@@ -54,15 +54,17 @@ def answer(verdict: Verdict, call: Call, asks: bool, heeded: bool, host: "Host")
     """
     where = standing(verdict)
     if where is Standing.FORBIDDEN:
-        return Said(Decision.FORBIDDEN, "the verdict forbids it")
+        return HookAnswer(Decision.FORBIDDEN, "the verdict forbids it")
     if where is Standing.LEFT:
-        return Said(None, "only the shipped rules allow it, so the host decides")
+        return HookAnswer(None, "only the shipped rules allow it, so the host decides")
     if where is Standing.GRANTED:
         if call.kind in UNSURE:
-            return Said(None, "what reads it is not known, so the host decides")
+            return HookAnswer(None, "what reads it is not known, so the host decides")
         if call.mode == PLAN and not only_reads(verdict):
-            return Said(None, "the host's mode is for plans, so the host decides")
-        return Said(Decision.ALLOW, "a rule of the user allows it, or it reads in the project")
+            return HookAnswer(None, "the host's mode is for plans, so the host decides")
+        return HookAnswer(
+            Decision.ALLOW, "a rule of the user allows it, or it reads in the project"
+        )
     return _question(where, askings(verdict), call.mode == UNATTENDED, asks, heeded, host)
 
 
@@ -73,22 +75,24 @@ def _question(
     asks: bool,
     heeded: bool,
     host: "Host",
-) -> Said:
+) -> HookAnswer:
     """The answer where the verdict asks. `unattended`: the host's mode never asks the user."""
     if where is Standing.ASKED and (unattended or (asks and heeded)):
         return (
-            _refusal(unattended) if unattended else Said(Decision.PROMPT, "it asks in every mode")
+            _refusal(unattended)
+            if unattended
+            else HookAnswer(Decision.PROMPT, "it asks in every mode")
         )
     answers = host(asking) if asking else ()
     if asking and all(_settles(a, one, unattended) for a, one in zip(asking, answers, strict=True)):
-        return Said(None, _words(answers, OWN))
+        return HookAnswer(None, _words(answers, OWN))
     soft = where is Standing.POSTURE
     if not unattended and (soft or not asks) and any(a.does in _ANYWAY for a in answers):
-        return Said(None, _words(answers, ASKS))
+        return HookAnswer(None, _words(answers, ASKS))
     ignored = not heeded and any(a.does in (OWN, DEFAULT) for a in answers)
     if unattended or not asks or ignored:
         return _refusal(unattended)
-    return Said(Decision.PROMPT, _ALONE if soft else _UNNAMED, soft)
+    return HookAnswer(Decision.PROMPT, _ALONE if soft else _UNNAMED, soft)
 
 
 _ANYWAY = ("asks", "refuses")
@@ -96,17 +100,19 @@ _ALONE = "it is not certain that the host asks by itself"
 _UNNAMED = "no list of yours in the host names the program"
 
 
-def _refusal(unattended: bool) -> Said:
+def _refusal(unattended: bool) -> HookAnswer:
     why = (
         "the user is not asked in this mode"
         if unattended
         else "this host cannot be made to ask here"
     )
-    return Said(Decision.FORBIDDEN, why, refused=True)
+    return HookAnswer(Decision.FORBIDDEN, why, refused=True)
 
 
-def _settles(asking: "Asking", answer: "Answer", unattended: bool) -> bool:
-    """Whether the user answered the question already, in the host."""
+def _settles(asking: "Asking", answer: "HostAnswer", unattended: bool) -> bool:
+    """Whether the user answered the question already, in the host, or its sandbox holds it."""
+    if asking.held and answer.holds and not unattended:
+        return True
     if asking.standing is Standing.REMOTE:
         return answer.names
     if asking.standing is Standing.POSTURE:
@@ -114,26 +120,30 @@ def _settles(asking: "Asking", answer: "Answer", unattended: bool) -> bool:
     return False
 
 
-def _words(answers: "tuple[Answer, ...]", does: str) -> str:
+def _words(answers: "tuple[HostAnswer, ...]", does: str) -> str:
     """The words of the first answer with this outcome."""
     said = (a.why for a in answers if a.does == does and a.why)
     return next(said, "the host decides by itself")
 
 
-def consult(name: str, call: Call) -> "Host":
+def consult(name: str, call: ToolCall) -> "Host":
     """What a host would do with operations of a call, by its own settings; read when asked."""
 
-    def host(asking: "tuple[Asking, ...]") -> "tuple[Answer, ...]":
+    def host(asking: "tuple[Asking, ...]") -> "tuple[HostAnswer, ...]":
         from execpolicy.hosts.permissions import answers
-        from execpolicy.hosts.permissions.base import Answer, Tool
+        from execpolicy.hosts.permissions.base import HostAnswer, Tool
 
         if call.author:
             # The host runs it by what the file itself allows, and asks nobody.
             mine = call.author == "user"
-            stands = Answer(OWN, True, True, "it stands in a file of yours") if mine else Answer()
+            stands = (
+                HostAnswer(OWN, True, True, "it stands in a file of yours")
+                if mine
+                else HostAnswer()
+            )
             return tuple(stands for _ in asking)
         if call.event.lower() == "permissionrequest":
-            return tuple(Answer(ASKS, why="the host is about to ask") for _ in asking)
+            return tuple(HostAnswer(ASKS, why="the host is about to ask") for _ in asking)
         cwd, root = (call.request.cwd, call.request.root) if call.request else (None, None)
         tool = Tool(call.tool, call.kind, call.mode, cwd, root or call.root, call.rules)
         return answers(name, tool, tuple((a.operation, a.around) for a in asking))

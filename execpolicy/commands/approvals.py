@@ -1,18 +1,14 @@
 """`execpolicy approvals`: show what was approved, take it back, write it out."""
 
 import sys
+from collections.abc import Sequence
 
-from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, one_of, parse
+from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, one_of, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.approval import REQUEST, Approval, Moment
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.model.approval import Approval, Moment
-    from execpolicy.store.ledger.ledger import Ledger
 
 HELP = """\
 usage: execpolicy approvals [list] [--json] [--session ID] [--project DIR] [--all]
@@ -36,16 +32,16 @@ ACTIONS = ("list", "revoke", "export")
 SYNTAX = Syntax(
     "approvals",
     (
-        Option(("--json",), "json"),
-        Option(("--all",), "everything"),
-        Option(("--session",), "session", Takes("session")),
-        Option(("--project",), "project", Takes("directory", Kind.DIRECTORY)),
+        OptionSyntax(("--json",), "json"),
+        OptionSyntax(("--all",), "everything"),
+        OptionSyntax(("--session",), "session", Takes("session")),
+        OptionSyntax(("--project",), "project", Takes("directory", Kind.DIRECTORY)),
     ),
     Takes("action", Kind.OPEN, ACTIONS),
 )
 
 
-class Options(Value):
+class ApprovalsOptions(Value):
     """What the command line says."""
 
     action: str = "list"
@@ -56,14 +52,14 @@ class Options(Value):
     project: str | None = None
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Do it. Raises `LedgerError` where the ledger is not to be believed."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
     action, *ids = parsed.operands or ("list",)
-    options = _valid(Options(action, tuple(ids), **parsed.fields))  # type: ignore[arg-type]
+    options = _valid(ApprovalsOptions(action, tuple(ids), **parsed.fields))  # type: ignore[arg-type]
     from execpolicy.store.ledger.ledger import Ledger
 
     try:
@@ -75,7 +71,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         return _revoked((), options) if action == "revoke" else ExitCode.ALLOW
 
 
-def _valid(options: Options) -> Options:
+def _valid(options: ApprovalsOptions) -> ApprovalsOptions:
     if options.action not in ACTIONS:
         shown = printable(options.action, 40)
         raise UsageError(f"unknown action `{shown}`: use {one_of(ACTIONS)}")
@@ -91,7 +87,7 @@ def _valid(options: Options) -> Options:
     return options
 
 
-def _done(ledger: "Ledger", options: Options) -> ExitCode:
+def _done(ledger: Ledger, options: ApprovalsOptions) -> ExitCode:
     from execpolicy.approvals.clock import now
 
     moment, code = now(), ExitCode.ALLOW
@@ -113,7 +109,7 @@ def _done(ledger: "Ledger", options: Options) -> ExitCode:
     return ExitCode.ERROR
 
 
-def _list(approvals: "Sequence[Approval]", moment: "Moment", options: Options) -> None:
+def _list(approvals: Sequence[Approval], moment: Moment, options: ApprovalsOptions) -> None:
     lines = [
         _line(approval, moment, over, options.json)
         for approval, over in ((a, _is_over(a, moment)) for a in approvals)
@@ -124,7 +120,7 @@ def _list(approvals: "Sequence[Approval]", moment: "Moment", options: Options) -
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
-def _revoked(ids: "Sequence[str]", options: Options) -> ExitCode:
+def _revoked(ids: Sequence[str], options: ApprovalsOptions) -> ExitCode:
     """Say how many approvals were taken back, and which names are none. ERROR if any is none."""
     print(f"{len(ids)} taken back")
     unknown = [f"`{printable(name, 40)}`" for name in options.ids if name not in ids]
@@ -134,7 +130,7 @@ def _revoked(ids: "Sequence[str]", options: Options) -> ExitCode:
     return ExitCode.ERROR if unknown else ExitCode.ALLOW
 
 
-def _takes(approval: "Approval", options: Options) -> bool:
+def _takes(approval: Approval, options: ApprovalsOptions) -> bool:
     bounds = approval.bounds
     if options.ids:
         return approval.id in options.ids
@@ -156,12 +152,12 @@ def _is_of(name: str | None, session: str) -> bool:
     return name is not None and session in unpack(name)[:2]
 
 
-def _is_over(approval: "Approval", now: "Moment") -> bool:
+def _is_over(approval: Approval, now: Moment) -> bool:
     until = approval.bounds.until
     return until is not None and now.passed(until, approval.at)
 
 
-def _line(approval: "Approval", now: "Moment", over: bool, as_json: bool) -> str:
+def _line(approval: Approval, now: Moment, over: bool, as_json: bool) -> str:
     fields = _fields(approval, now, over)
     if as_json:
         from execpolicy.support.json_encode import encode
@@ -171,11 +167,11 @@ def _line(approval: "Approval", now: "Moment", over: bool, as_json: bool) -> str
     uses = f", {fields['uses']} uses" if fields["uses"] is not None else ""
     where = fields["project"] or "any project"
     return printable(
-        f"{approval.id}  {_reached(approval)}  in {where}  {left}{uses}  {approval.by}"
+        f"{approval.id}  {_coverage(approval)}  in {where}  {left}{uses}  {approval.by}"
     )
 
 
-def _fields(approval: "Approval", now: "Moment", over: bool) -> "dict[str, object]":
+def _fields(approval: Approval, now: Moment, over: bool) -> dict[str, object]:
     bounds, reach = approval.bounds, approval.reach
     seconds = None if bounds.until is None else max(0, int(bounds.until.wall - now.wall))
     more = {n: getattr(reach, n) for n in type(reach).__fields__}
@@ -193,9 +189,11 @@ def _fields(approval: "Approval", now: "Moment", over: bool) -> "dict[str, objec
     }
 
 
-def _reached(approval: "Approval") -> str:
+def _coverage(approval: Approval) -> str:
     """What it covers, in words."""
     reach = approval.reach
+    if reach.kind == REQUEST:
+        return "one call, when it is made again"
     if reach.exact:
         return f"one command, as it was asked ({reach.exact[:12]})"
     if reach.prefix:
@@ -205,7 +203,7 @@ def _reached(approval: "Approval") -> str:
     return f"{reach.protocol} to {reach.host}"
 
 
-def _export(ledger: "Ledger") -> None:
+def _export(ledger: Ledger) -> None:
     from execpolicy.support.json_encode import encode
 
     for event in ledger.events():

@@ -70,7 +70,7 @@ class Needs(Value):
         return found.get(self.field) in self.values
 
 
-class Option(Value):
+class OptionSyntax(Value):
     """An option: its spellings, the field that it sets, and what it takes.
 
     Without `takes` it is a flag and sets `value`. `joined`: the value may stand in the same word,
@@ -96,7 +96,7 @@ class Syntax(Value):
     """
 
     command: str
-    options: tuple[Option, ...] = ()
+    options: tuple[OptionSyntax, ...] = ()
     operands: Takes | None = None
     most: int | None = None
     leads: bool = False
@@ -197,7 +197,7 @@ def meant(word: str, words: "Iterable[str]") -> str:
 
 def _option(
     syntax: Syntax,
-    options: "Mapping[str, Option]",
+    options: "Mapping[str, OptionSyntax]",
     argument: str,
     rest: "Iterator[str]",
     found: dict[str, object],
@@ -214,7 +214,7 @@ def _option(
     return False
 
 
-def _split(argument: str, options: "Mapping[str, Option]") -> tuple[str, str | None]:
+def _split(argument: str, options: "Mapping[str, OptionSyntax]") -> tuple[str, str | None]:
     """An option's name, and its value where it stands in the same word."""
     if argument.startswith("--"):
         name, equals, value = argument.partition("=")
@@ -226,7 +226,11 @@ def _split(argument: str, options: "Mapping[str, Option]") -> tuple[str, str | N
 
 
 def _keep(
-    option: Option, name: str, value: str | None, rest: "Iterator[str]", found: dict[str, object]
+    option: OptionSyntax,
+    name: str,
+    value: str | None,
+    rest: "Iterator[str]",
+    found: dict[str, object],
 ) -> None:
     before = found.get(option.field, ())
     if option.field in found and not option.repeats:
@@ -254,7 +258,7 @@ def _check(syntax: Syntax, operands: "Sequence[str]") -> None:
             syntax.operands.check(operand)
 
 
-def _unmet(option: Option, found: "Mapping[str, object]") -> Needs | None:
+def _unmet(option: OptionSyntax, found: "Mapping[str, object]") -> Needs | None:
     """What an option needs and these fields do not give."""
     return next((need for need in option.needs if not need.met(found)), None)
 
@@ -274,13 +278,13 @@ def _meet(syntax: Syntax, found: "Mapping[str, object]") -> None:
         raise UsageError(f"`{name}` needs {one_of(wanted)}")
 
 
-def _spelled(option: Option, value: object) -> str:
+def _spelled(option: OptionSyntax, value: object) -> str:
     """An option as it is typed, with its value where it takes one of some words."""
     words = option.takes is not None and option.takes.kind is Kind.WORD
     return f"`{option.names[-1]} {value}`" if words else f"`{option.names[-1]}`"
 
 
-def _unknown(syntax: Syntax, argument: str, options: "Mapping[str, Option]") -> str:
+def _unknown(syntax: Syntax, argument: str, options: "Mapping[str, OptionSyntax]") -> str:
     advice = f"`execpolicy {syntax.command} --help`"
     if syntax.leads:
         advice = "put `--` in front of the command"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
             """Keep an answer; False for what is none."""
 
 
-class Answer(Value):
+class PromptAnswer(Value):
     """What came of a question. `answered`: the user said no."""
 
     allowed: bool
@@ -36,7 +36,7 @@ def ask(
     reason: str,
     arguments: "Sequence[str]",
     longer: "Callable[[], Longer]",
-) -> Answer:
+) -> PromptAnswer:
     """Ask the user at the terminal, if there is one and no agent is between.
 
     `longer` gives what may be answered beside once and no; it is called where the user is asked.
@@ -48,7 +48,7 @@ def ask(
 
         words = ("execpolicy", *arguments)
         again = " ".join(quote(w) if printable(w) == w else typed(w) for w in words)
-        return Answer(
+        return PromptAnswer(
             allowed=False,
             answered=False,
             why=f"the user has to be asked: {reason}; in a terminal: {printable(again, 300)}",
@@ -61,8 +61,8 @@ def ask(
     print(f"run it? [{choices}] ", end="", file=sys.stderr, flush=True)
     said = sys.stdin.readline().strip()
     if said.lower() in ("y", "yes") or answers.keep(said):
-        return Answer(allowed=True, answered=True, why="")
-    return Answer(
+        return PromptAnswer(allowed=True, answered=True, why="")
+    return PromptAnswer(
         allowed=False,
         answered=True,
         why=f"the user refused it: {said}" if len(said) > 1 else "refused",

@@ -5,7 +5,7 @@ import sys
 from execpolicy.commands.arguments import no_directory
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SYNTAX as SYNTAX
-from execpolicy.commands.options import Options, read, scope_of
+from execpolicy.commands.options import CheckOptions, read, scope_of
 from execpolicy.commands.unfinished import finish
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.commands.check_host import Told
+    from execpolicy.commands.check_host import HostVerdict
     from execpolicy.engine.engine import Approvals, Engine
     from execpolicy.model.verdict import Verdict
 
@@ -96,7 +96,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return _one(engine, options)
 
 
-def _approvals(options: Options) -> "Approvals | None":
+def _approvals(options: CheckOptions) -> "Approvals | None":
     """Earlier answers, where there are any. A stream may see some come while it runs."""
     import os
 
@@ -109,7 +109,7 @@ def _approvals(options: Options) -> "Approvals | None":
     return remembered(options.host or "", options.session)
 
 
-def _one(engine: "Engine", options: Options) -> ExitCode:
+def _one(engine: "Engine", options: CheckOptions) -> ExitCode:
     command = options.text if options.text is not None else options.argv
     argv = None if isinstance(command, str) else command
     request = Request(options.text, argv, options.cwd, options.shell)
@@ -119,7 +119,7 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
     if verdict.decision is Decision.PROMPT:
         startup.ahead("question")
     if options.host:
-        from execpolicy.commands.check_host import told as by_host
+        from execpolicy.commands.check_host import host_verdict as by_host
 
         told = by_host(engine, options, request, verdict)
     if options.format == "json":
@@ -131,7 +131,7 @@ def _one(engine: "Engine", options: Options) -> ExitCode:
     return ExitCode.of(verdict.decision)
 
 
-def _as_json(verdict: "Verdict", told: "Told | None") -> None:
+def _as_json(verdict: "Verdict", told: "HostVerdict | None") -> None:
     from execpolicy.engine.wire import to_wire
     from execpolicy.support.json_encode import encode
 
@@ -139,7 +139,7 @@ def _as_json(verdict: "Verdict", told: "Told | None") -> None:
     sys.stdout.write(encode({**to_wire(verdict), **more}) + "\n")
 
 
-def _as_text(engine: "Engine", verdict: "Verdict", told: "Told | None") -> None:
+def _as_text(engine: "Engine", verdict: "Verdict", told: "HostVerdict | None") -> None:
     from execpolicy.commands.render.text import render
 
     sys.stdout.write(render(verdict, _colour(), _width(), _notes(engine)))
@@ -186,7 +186,7 @@ def _colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def _validate(options: Options) -> None:
+def _validate(options: CheckOptions) -> None:
     """Raise `UsageError` unless exactly one thing is asked about."""
     if options.host is not None or options.mode is not None or options.session is not None:
         from execpolicy.commands.check_host import validate

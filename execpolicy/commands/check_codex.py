@@ -8,7 +8,7 @@ import json
 import sys
 
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.options import CODEX_USAGE, Options
+from execpolicy.commands.options import CODEX_USAGE, CheckOptions
 from execpolicy.language.builtins.examples import absolute
 from execpolicy.language.limits import MAX_BYTES
 from execpolicy.model.errors import PolicyError, UsageError
@@ -18,7 +18,7 @@ from execpolicy.store.compiled.compiler import compile_files
 from execpolicy.store.sources.files import read_rules
 
 
-def main(options: Options) -> ExitCode:
+def main(options: CheckOptions) -> ExitCode:
     """Print the rules that match, as JSON."""
     if not options.rules:
         raise UsageError("`--rules FILE` is required", CODEX_USAGE)

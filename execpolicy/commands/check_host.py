@@ -1,9 +1,9 @@
 """`check --host`: what the hook would answer a host about the same request, by the hook itself."""
 
 from execpolicy.commands.hook import Hook, placed
-from execpolicy.commands.options import Options
+from execpolicy.commands.options import CheckOptions
 from execpolicy.engine.engine import Engine
-from execpolicy.hosts.payloads.protocol import Call, is_mode, meaning
+from execpolicy.hosts.payloads.protocol import ToolCall, is_mode, meaning
 from execpolicy.hosts.protocols import AGENTS, load
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
@@ -11,7 +11,7 @@ from execpolicy.model.verdict import Verdict
 from execpolicy.support.record import Value
 
 
-class Told(Value):
+class HostVerdict(Value):
     """What a host is told: one of `grant`, `silent`, `ask` and `refuse`, and why."""
 
     host: str
@@ -29,12 +29,14 @@ class Told(Value):
         return f"  {self.host}{mode}: {self.answer}: {self.why}\n"
 
 
-def told(engine: Engine, options: Options, request: Request, verdict: Verdict) -> Told:
+def host_verdict(
+    engine: Engine, options: CheckOptions, request: Request, verdict: Verdict
+) -> HostVerdict:
     """The answer for the verdict about a command, in the host's shell tool."""
     host = options.host or ""
     hook, agent = Hook(host), load(host)
     mode = options.mode or ""
-    call = Call(
+    call = ToolCall(
         request.replace(agent=host),
         agent.EVENTS[0],
         request.cwd,
@@ -44,11 +46,11 @@ def told(engine: Engine, options: Options, request: Request, verdict: Verdict) -
     )
     hook.call = placed(call)
     hook.settings = engine.store.settings
-    said = hook.said(verdict)
-    return Told(host, mode, said.word, said.why)
+    said = hook.answer_to(verdict)
+    return HostVerdict(host, mode, said.word, said.why)
 
 
-def validate(options: Options) -> None:
+def validate(options: CheckOptions) -> None:
     """Raise `UsageError` for a host or a mode that does not exist, or without a host."""
     if options.host is None:
         name = "--session" if options.mode is None else "--mode"

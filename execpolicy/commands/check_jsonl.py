@@ -12,7 +12,7 @@ import sys
 
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.line_batches import batches
-from execpolicy.commands.options import Options, scope_of
+from execpolicy.commands.options import CheckOptions, scope_of
 from execpolicy.engine.engine import Engine
 from execpolicy.engine.wire import to_wire
 from execpolicy.model.errors import RequestError, has_surrogates, not_utf8
@@ -32,14 +32,14 @@ MAX_KNOWN_BYTES = 2048
 """Lines that are known again when they come again, and how long they are at most."""
 
 
-def answer_all(engine: Engine, options: Options) -> ExitCode:
+def answer_all(engine: Engine, options: CheckOptions) -> ExitCode:
     """Answer every line of stdin; a line that is no request gets an error and the run goes on.
 
     Gives ERROR only if a line got no verdict.
     """
     gc.enable()
     scope_of(engine, options)  # what is not a folder is a mistake of the command line
-    stream = _Stream(engine, options)
+    stream = LineStream(engine, options)
     for lines in batches(sys.stdin.buffer, MAX_LINE_BYTES):  # type: ignore[arg-type]
         stream.answer(lines)
     return stream.code
@@ -53,12 +53,12 @@ class Line(Value):
     identified: "dict[str, object]" = {}  # noqa: RUF012
 
 
-class _Stream:
+class LineStream:
     """The answers to the lines of one stream."""
 
     __slots__ = ("_engine", "_known", "_options", "_written", "code")
 
-    def __init__(self, engine: Engine, options: Options) -> None:
+    def __init__(self, engine: Engine, options: CheckOptions) -> None:
         self.code = ExitCode.ALLOW
         self._engine = engine
         self._options = options
@@ -72,7 +72,7 @@ class _Stream:
             with self._engine.together() as together:
                 for line in lines:
                     if line is None or line.strip():
-                        replies += self._reply(self._line(line), together), "\n"
+                        replies += self.reply(self._line(line), together), "\n"
         finally:
             sys.stdout.write("".join(replies))
             sys.stdout.flush()
@@ -90,7 +90,7 @@ class _Stream:
                 self._known[line] = known
         return known
 
-    def _reply(self, line: Line, together: "Together") -> str:
+    def reply(self, line: Line, together: "Together") -> str:
         """The verdict about one line as it is written, or what is wrong with it."""
         if line.request is None:
             return self._mistake(line, line.error)
@@ -98,18 +98,18 @@ class _Stream:
             asked = line.request
             if self._options.scope is not None:
                 asked = asked.replace(scope=scope_of(self._engine, self._options))
-            return self._told(line, asked, self._engine.decide(asked, together))
+            return self._response(line, asked, self._engine.decide(asked, together))
         except RequestError as error:
             return self._mistake(line, str(error))
         except Exception as error:  # a mistake of the engine's own is no reason to end the stream
             return self._mistake(line, f"could not decide: {type(error).__name__}: {error}")
 
-    def _told(self, line: Line, asked: Request, verdict: Verdict) -> str:
+    def _response(self, line: Line, asked: Request, verdict: Verdict) -> str:
         wire = to_wire(verdict, line.identified.get("id"))
         if self._options.host:
-            from execpolicy.commands.check_host import told
+            from execpolicy.commands.check_host import host_verdict
 
-            wire["host"] = told(self._engine, self._options, asked, verdict).wire()
+            wire["host"] = host_verdict(self._engine, self._options, asked, verdict).wire()
         return json.dumps(wire)
 
     def _mistake(self, line: Line, error: str) -> str:
@@ -117,7 +117,7 @@ class _Stream:
         return json.dumps({**line.identified, "error": error})
 
 
-def read(line: bytes, options: Options) -> Line:
+def read(line: bytes, options: CheckOptions) -> Line:
     """What a line says."""
     try:
         said = json.loads(line)
@@ -132,7 +132,7 @@ def read(line: bytes, options: Options) -> Line:
         return Line(None, str(error), identified)
 
 
-def _request(given: "dict[str, object]", options: Options) -> Request:
+def _request(given: "dict[str, object]", options: CheckOptions) -> Request:
     command, argv = given.get("command"), given.get("argv")
     cwd = given.get("cwd", options.cwd)
     if cwd is not None and not isinstance(cwd, str):

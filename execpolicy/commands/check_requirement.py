@@ -6,20 +6,17 @@ exit code is that of the decision: skip is allow, an approval is prompt.
 
 import sys
 
+from execpolicy.approvals.codex import AskingPolicy
+from execpolicy.approvals.codex.requirement import Requirement
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.options import Options
+from execpolicy.commands.options import CheckOptions
 from execpolicy.model.errors import UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.approvals.codex import AskingPolicy
-    from execpolicy.approvals.codex.requirement import Requirement
 
-
-def main(options: Options) -> ExitCode:
+def main(options: CheckOptions) -> ExitCode:
     """Print the requirement as one line of JSON."""
     from execpolicy.approvals.codex.policy import filesystem
-    from execpolicy.approvals.codex.requirement import Command, requirement
+    from execpolicy.approvals.codex.requirement import ShellCall, requirement
     from execpolicy.language.builtins.examples import absolute
     from execpolicy.model.errors import ExecPolicyError
     from execpolicy.store.store import Store
@@ -34,7 +31,7 @@ def main(options: Options) -> ExitCode:
         raise UsageError(str(error)) from None
     store = Store(options.rules and list(options.rules), builtin=False, cwd=options.cwd)
     prefix = None if options.prefix_rule is None else _words(options.prefix_rule)
-    command = Command(argv, options.sandbox_permissions or "use_default", prefix)
+    command = ShellCall(argv, options.sandbox_permissions or "use_default", prefix)
     found = requirement(command, store.current.policy, asking, kind, absolute)
     sys.stdout.write(encode(as_wire(found)) + "\n")
     return _CODES[type(found).__name__]
@@ -57,7 +54,7 @@ def _words(text: str) -> tuple[str, ...]:
         raise UsageError(f"`--prefix-rule` is not a list of words: {error}") from None
 
 
-def _asking(options: Options) -> "AskingPolicy":
+def _asking(options: CheckOptions) -> AskingPolicy:
     """The policy by its name and flags, or as the JSON of Codex's configuration."""
     from execpolicy.approvals.codex import AskingPolicy
 
@@ -72,7 +69,7 @@ def _asking(options: Options) -> "AskingPolicy":
         raise UsageError(f"`--approval-policy` is not valid JSON: {error}") from None
 
 
-def as_wire(found: "Requirement") -> "dict[str, object]":
+def as_wire(found: Requirement) -> dict[str, object]:
     """The requirement as JSON has it."""
     from execpolicy.approvals.codex import Forbidden, Skip
 

@@ -1,14 +1,11 @@
 """`execpolicy completion`: a script with which a shell completes our command line."""
 
 import sys
+from collections.abc import Sequence
 
 from execpolicy.commands.arguments import Kind, Syntax, Takes, one_of, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy completion SHELL
@@ -30,7 +27,7 @@ SHELLS = ("bash", "zsh", "fish")
 SYNTAX = Syntax("completion", (), Takes("shell", Kind.WORD, SHELLS), most=1)
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Print the script."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:

@@ -6,7 +6,7 @@ import sys
 from execpolicy.commands.ancestors import terminal_session
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
-from execpolicy.proxy.question import Answer, Offered, Said
+from execpolicy.proxy.question import Offered, ProxyAnswer, TypedAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Desk:
         rule = rule_for(attempt) if kept and self._writes and not by_rule else ""
         return Offered(rule, kept, once)
 
-    def take(self, attempt: "Attempt", said: Said) -> Answer | str:
+    def take(self, attempt: "Attempt", said: TypedAnswer) -> ProxyAnswer | str:
         """The answer that was typed, kept as long as it holds; or why it cannot be kept."""
         from execpolicy.model.approval import Life
 
@@ -77,7 +77,7 @@ class Desk:
         if said.width == "no":
             self._reply(question, Life.REJECT, said.reason)
             why = f"{REFUSED}: {said.reason}" if said.reason else REFUSED
-            return Answer(allowed=False, remembered=self._whole, why=why)
+            return ProxyAnswer(allowed=False, remembered=self._whole, why=why)
         try:
             if said.width == "never":
                 return self._never(attempt, question)
@@ -85,15 +85,15 @@ class Desk:
             self._reply(question, life, "")
         except ExecPolicyError as error:
             return str(error)
-        return Answer(
+        return ProxyAnswer(
             allowed=True, remembered=self._whole, why=f"the user allowed it: {said.width}"
         )
 
-    def _never(self, attempt: "Attempt", question: "Question | None") -> Answer | str:
+    def _never(self, attempt: "Attempt", question: "Question | None") -> ProxyAnswer | str:
         if question is None or not self._writes:
             return "no rule can be written here: refuse it for now"
         self._questions().forbid(question, attempt)
-        return self.take(attempt, Said("no"))
+        return self.take(attempt, TypedAnswer("no"))
 
     def _reply(self, question: "Question | None", life: "object", reason: str) -> None:
         """Put the answer into the ledger, where the question is."""
@@ -153,10 +153,10 @@ def ask_afterwards(desk: Desk, missed: "Iterable[tuple[Attempt, Ruling]]", who: 
 
     for attempt, ruling in missed:
         offered = desk.offer(attempt, ruling).replace(once="")
-        answer: Answer | str = ""
+        answer: ProxyAnswer | str = ""
         while isinstance(answer, str):
             print(answer, text(attempt, ruling, who, offered), sep="\n", end="", file=sys.stderr)
             sys.stderr.flush()
             line = sys.stdin.readline()
-            said = understood(line, offered) if line else Said("no")
+            said = understood(line, offered) if line else TypedAnswer("no")
             answer = "" if said is None else desk.take(attempt, said)

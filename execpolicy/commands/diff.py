@@ -2,29 +2,66 @@
 
 import sys
 
-from execpolicy.commands.arguments import RULES, Option, Syntax, counted, parse
+from execpolicy.commands.arguments import (
+    RULES,
+    Kind,
+    Needs,
+    OptionSyntax,
+    Syntax,
+    Takes,
+    counted,
+    parse,
+)
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.engine.engine import Engine
 from execpolicy.model.errors import Diagnostic, PolicyError, RequestError, UsageError, printable
+
+FIELDS = ("decision", "confined")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from execpolicy.commands.arguments import Parsed
+    from execpolicy.store.snapshot import Snapshot
+
 HELP = """\
 usage: execpolicy diff [--no-builtin] OLD NEW < COMMANDS
+       execpolicy diff --prove [--equal] [--field FIELD] [--no-builtin] OLD NEW
+       execpolicy diff --prove --against REVISION [--field FIELD] FILE…
 
 Decide about each command, a script a line on stdin, by the rules of the file OLD and by those of
-NEW, and print those about which they differ.
+NEW, and print those about which they differ. With `--prove`, over all commands, paths and hosts:
+whether NEW allows something that OLD does not, and a shortest example for each rule that does.
 
-  --no-builtin  leave out the rules and the catalogue that ship with execpolicy
+OLD and NEW are each a rules file, a directory of them, REVISION:PATH for what a commit of git has,
+preset:NAME, `layers` for all that is in force here, or `-` for no rules but those that ship.
 
-exit codes: 0 no difference, 1 some, 64 usage
+  --prove        prove that NEW is no looser than OLD, or show what is
+  --equal        also that it is no stricter
+  --against REV  compare the files as this commit has them with the files as they are
+  --field FIELD  decision or confined (in the sandbox); by default both
+  --no-builtin   leave out the rules and the catalogue that ship with execpolicy
+
+exit codes: 0 no difference, 1 some, 64 usage; with `--prove` 0 no looser, 2 looser, 3 cannot tell,
+            1 a policy cannot be read
 example:    git show HEAD:team.rules > /tmp/old.rules
             execpolicy diff /tmp/old.rules team.rules < commands.txt
+            execpolicy diff --prove HEAD:team.rules team.rules
 """
 
-SYNTAX = Syntax("diff", (Option(("--no-builtin",), "builtin", value=False),), RULES, most=2)
+_PROVES = (Needs("prove", (True,)),)
+SYNTAX = Syntax(
+    "diff",
+    (
+        OptionSyntax(("--prove",), "prove"),
+        OptionSyntax(("--equal",), "equal", needs=_PROVES),
+        OptionSyntax(("--against",), "against", Takes("revision"), needs=_PROVES),
+        OptionSyntax(("--field",), "field", Takes("field", Kind.WORD, FIELDS), needs=_PROVES),
+        OptionSyntax(("--no-builtin",), "builtin", value=False),
+    ),
+    RULES,
+)
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
@@ -33,10 +70,52 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
+    builtin = "builtin" not in parsed.fields
+    if "against" in parsed.fields:
+        return _proved_against(str(parsed.fields["against"]), parsed, builtin)
     if len(parsed.operands) != 2:
         raise UsageError("give two rules files: the old one and the new one")
-    builtin = "builtin" not in parsed.fields
-    old, new = _loaded(parsed.operands, builtin)
+    if "prove" in parsed.fields:
+        from execpolicy.commands.policy_sources import load
+
+        old, new = (load(each, builtin) for each in parsed.operands)
+        return _prove((old, new), parsed)
+    return _compare(parsed.operands, builtin)
+
+
+def _proved_against(revision: str, parsed: "Parsed", builtin: bool) -> ExitCode:
+    from execpolicy.commands.policy_sources import against
+
+    if not parsed.operands:
+        raise UsageError("give the rules files to compare")
+    return _prove(against(revision, parsed.operands, builtin), parsed)
+
+
+def _prove(snapshots: "tuple[Snapshot, Snapshot]", parsed: "Parsed") -> ExitCode:
+    """FORBIDDEN if the new policy is looser, PROMPT where that cannot be told."""
+    from execpolicy.commands.proving import side
+    from execpolicy.commands.render.proof import EQUAL, proof_lines
+    from execpolicy.prove.compare import compare
+
+    field = parsed.fields.get("field")
+    fields = (str(field),) if field else FIELDS
+    old, new = map(side, snapshots)
+    proofs = [("looser", compare(old, new, fields))]
+    if "equal" in parsed.fields:
+        proofs.append(("stricter", compare(new, old, fields).reversed()))
+    found = [each for _, proof in proofs for each in (*proof.witnesses, *proof.unknown)]
+    lines = [EQUAL] if len(proofs) > 1 and not found else []
+    for word, proof in proofs if not lines else ():
+        if word == "looser" or proof.witnesses or proof.unknown:
+            lines += proof_lines(proof, word)
+    print("\n".join(lines))
+    if any(proof.witnesses for _, proof in proofs):
+        return ExitCode.FORBIDDEN
+    return ExitCode.PROMPT if found else ExitCode.ALLOW
+
+
+def _compare(paths: "Sequence[str]", builtin: bool) -> ExitCode:
+    old, new = _loaded(paths, builtin)
     commands = (line.rstrip("\r\n") for line in sys.stdin)
     different = total = 0
     for line in _compared(old, new, commands):

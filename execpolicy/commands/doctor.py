@@ -6,8 +6,10 @@ import shlex
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator, Sequence
 
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
+from execpolicy.commands.doctor_sandbox import WallCheck
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.install import codex, edit, hooks, present
 from execpolicy.hosts.install.host import HOSTS, Host
@@ -17,19 +19,14 @@ from execpolicy.store.sources import trust
 from execpolicy.store.store import Store
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.commands.doctor_sandbox import Wall
-
 HELP = """\
 usage: execpolicy doctor [HOST]…
 
 Check that rules load, and each host of this machine: that its configuration has the hook, that the
 program in it exists, that it refuses `rm -rf /` and how long it takes, and whether a setting of the
-host keeps the hook from running. Without HOST also try in a sandbox what it must prevent. Where
-something is wrong, the command that repairs it is printed.
+host keeps the hook from running. Without HOST also try what a sandbox must prevent, and a session
+of `wrap`, and whether each agent of this machine starts in one. Where something is wrong, the
+command that repairs it is printed.
 
 exit codes: 0 all is well, 1 something is not, 64 usage
 example:    execpolicy doctor claude
@@ -55,7 +52,7 @@ def _wrong(text: str, remedy: str) -> Finding:
     return Finding(False, text, remedy)
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Print the findings. ERROR if something is wrong."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
@@ -75,13 +72,15 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return ExitCode.ALLOW if all(f.well for f in findings) else ExitCode.ERROR
 
 
-def _walls() -> "list[Wall]":
+def _walls() -> list[WallCheck]:
     from execpolicy.commands.doctor_sandbox import walls
+    from execpolicy.commands.doctor_wrap import sessions
 
-    return walls()
+    found = walls()
+    return found if not all(one.holds for one in found) else [*found, *sessions()]
 
 
-def _environment() -> "Iterator[Finding]":
+def _environment() -> Iterator[Finding]:
     """Variables of the dynamic loader by which code of this project runs in every program."""
     from execpolicy.places.disk import Disk
     from execpolicy.places.steering import loaded
@@ -92,7 +91,7 @@ def _environment() -> "Iterator[Finding]":
         yield _wrong(said, "unset it where you start the agent")
 
 
-def _policy() -> "Iterator[Finding]":
+def _policy() -> Iterator[Finding]:
     """The rules as a hook would find them here."""
     store = Store(cwd=os.getcwd())
     for problem in (*store.current.diagnostics, *store.settings.problems):
@@ -105,7 +104,7 @@ def _policy() -> "Iterator[Finding]":
         yield _well(f"rules: {', '.join(store.current.layers)}, {store.current.digest}")
 
 
-def _ledger() -> "Iterator[Finding]":
+def _ledger() -> Iterator[Finding]:
     """The memory of answers, where there is one."""
     from execpolicy.store.ledger.guard import LedgerError
     from execpolicy.store.ledger.ledger import Ledger
@@ -129,7 +128,7 @@ def _found(problem: Diagnostic) -> Finding:
     return _wrong(f"{problem.span}: {problem.message}", problem.hint or "correct the file")
 
 
-def _host(host: Host, wanted: bool) -> "Iterator[Finding]":
+def _host(host: Host, wanted: bool) -> Iterator[Finding]:
     """What there is to say about a host; nothing where it is not here and was not asked for."""
     before, told = "", False
     seen: set[str] = set()
@@ -161,7 +160,7 @@ def _twice(host: Host, scope: str, *, other_scope: bool) -> Finding:
     return _wrong(f"{host.name}: the hook is in two files and runs twice", command)
 
 
-def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
+def _place(host: Host, scope: str, place: edit.Place) -> Iterator[Finding]:
     """What there is to say about a file; nothing where our hook is not in it."""
     try:
         commands = edit.commands(host, place)
@@ -191,7 +190,7 @@ def _place(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
         yield from _unasked(version)
 
 
-def _unasked(version: Finding) -> "Iterator[Finding]":
+def _unasked(version: Finding) -> Iterator[Finding]:
     """Commands in files of this project that the host's version runs without asking the hook."""
     from execpolicy.hosts.install import skill_commands
 
@@ -203,7 +202,7 @@ def _unasked(version: Finding) -> "Iterator[Finding]":
         yield _wrong(text, f"read the file, or use Claude Code {wanted} or later")
 
 
-def _wants(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
+def _wants(host: Host, scope: str, place: edit.Place) -> Iterator[Finding]:
     """What keeps the host itself from running the hook."""
     if host.name == "codex":
         for said in codex.objections(host, scope, os.getcwd(), place):
@@ -212,7 +211,7 @@ def _wants(host: Host, scope: str, place: edit.Place) -> "Iterator[Finding]":
         yield _wrong(f"{host.name}: a setting turns hooks off", "take it out")
 
 
-def _is_off(settings: "dict[str, object]") -> bool:
+def _is_off(settings: dict[str, object]) -> bool:
     """Settings of the hosts that keep every hook from running."""
     nested = settings.get("tools")
     enabled = nested.get("enableHooks") if isinstance(nested, dict) else None

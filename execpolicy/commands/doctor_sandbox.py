@@ -17,7 +17,7 @@ PROBES = (
 """What each wall promises, and a command that succeeds only where it does not stand."""
 
 
-class Wall(Value):
+class WallCheck(Value):
     """A wall, whether it holds here, and what to do if not."""
 
     holds: bool
@@ -25,7 +25,7 @@ class Wall(Value):
     remedy: str | None = None
 
 
-def walls() -> "list[Wall]":
+def walls() -> "list[WallCheck]":
     """Try the sandbox on this machine."""
     from execpolicy.engine.engine import Engine
     from execpolicy.sandbox import NoSandboxError, Sandbox
@@ -40,7 +40,9 @@ def walls() -> "list[Wall]":
             for text, command in PROBES:
                 result = sandbox.execute(command, cwd=nowhere, timeout=20)
                 remedy = None if result.code else "tell the maintainers of execpolicy"
-                found.append(Wall(result.code != 0, f"sandbox: {text}", remedy))
+                found.append(WallCheck(result.code != 0, f"sandbox: {text}", remedy))
         except (NoSandboxError, OSError) as error:
-            return [Wall(holds=False, text="sandbox: none can be made here", remedy=str(error))]
+            return [
+                WallCheck(holds=False, text="sandbox: none can be made here", remedy=str(error))
+            ]
     return found

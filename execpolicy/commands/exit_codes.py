@@ -49,7 +49,7 @@ def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -
     except UsageError as error:
         return _report(error, ExitCode(error.code))
     except OSError as error:
-        return _report(_said(error), ExitCode.ERROR)
+        return _report(_system_message(error), ExitCode.ERROR)
     except ExecPolicyError as error:
         return _report(error, ExitCode.ERROR)
     except KeyboardInterrupt:
@@ -57,7 +57,7 @@ def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -
     return code
 
 
-def _said(error: OSError) -> str:
+def _system_message(error: OSError) -> str:
     """What the system said, after the file that it is about."""
     why = (error.strerror or str(error)).lower()
     if error.filename is not None:

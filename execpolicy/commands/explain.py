@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 
-from execpolicy.commands.arguments import COMMAND, Option, Syntax, Takes, existing, parse
+from execpolicy.commands.arguments import COMMAND, OptionSyntax, Syntax, Takes, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED, with_stdin
 from execpolicy.commands.render.explain_steps import explained
@@ -46,15 +46,15 @@ SYNTAX = Syntax(
     "explain",
     (
         *SHARED,
-        Option(("--json",), "json"),
-        Option(("--width",), "width", Takes("number")),
+        OptionSyntax(("--json",), "json"),
+        OptionSyntax(("--width",), "width", Takes("number")),
     ),
     COMMAND,
     leads=True,
 )
 
 
-class Options(Value):
+class ExplainOptions(Value):
     """What the command line says."""
 
     argv: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    options = ExplainOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     width = _width(options.width)
     request = _request(options)
     engine = Engine.load(options.rules, builtin=options.builtin, cwd=options.cwd)
@@ -89,7 +89,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return ExitCode.of(verdict.decision)
 
 
-def _request(options: Options) -> Request:
+def _request(options: ExplainOptions) -> Request:
     if (options.text is not None) == bool(options.argv):
         raise UsageError("give one of: words after `--`, `-c TEXT`, `-`")
     argv = None if options.text is not None else options.argv

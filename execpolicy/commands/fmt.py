@@ -2,9 +2,10 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from difflib import unified_diff
 
-from execpolicy.commands.arguments import RULES, Option, Syntax, parse
+from execpolicy.commands.arguments import RULES, OptionSyntax, Syntax, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.language.format.format import format_text
 from execpolicy.language.limits import MAX_BYTES, check, decode
@@ -13,10 +14,6 @@ from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.compiled.tables import KeptTables
 from execpolicy.store.sources.files import read_rules, replace, rules_in
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy fmt [--check] [--diff] FILE…
@@ -32,7 +29,9 @@ exit codes: 0 done, 1 a file is not canonical (--check) or cannot be formatted, 
 example:    execpolicy fmt --check .execpolicy/rules/*.rules
 """
 
-SYNTAX = Syntax("fmt", (Option(("--check",), "check"), Option(("--diff",), "diff")), RULES)
+SYNTAX = Syntax(
+    "fmt", (OptionSyntax(("--check",), "check"), OptionSyntax(("--diff",), "diff")), RULES
+)
 
 
 class Text(Value):
@@ -43,7 +42,7 @@ class Text(Value):
     after: str
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Format every file; one that does not parse is reported and the others go on."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:

@@ -1,12 +1,10 @@
 """`execpolicy help`: the list of commands, and the help of each."""
 
+from collections.abc import Sequence
+
 from execpolicy.commands import COMMANDS, named
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy help [COMMAND]
@@ -32,7 +30,7 @@ Decide what a coding agent may run: allow, prompt or forbidden, with the reason.
 SYNTAX = Syntax("help", (), Takes("command", Kind.OPEN, load=lambda: COMMANDS), most=1)
 
 
-def main(arguments: "Sequence[str]") -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print the help of a command, or the list."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:

@@ -7,30 +7,33 @@ watchdog answers when the time is over: a host that waits too long goes on witho
 
 import os
 import sys
+import time
 
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.headless import is_headless
 from execpolicy.commands.unfinished import finish
 from execpolicy.hosts.payloads import words
-from execpolicy.hosts.payloads.payload import MAX_BYTES, parse
-from execpolicy.hosts.payloads.protocol import UNATTENDED, Agent, Call, PayloadError, Reply
-from execpolicy.hosts.protocols import AGENTS, UNHEEDED, load, recognised
+from execpolicy.hosts.payloads.payload import MAX_BYTES, hint, parse
+from execpolicy.hosts.payloads.protocol import UNATTENDED, Agent, PayloadError, Reply, ToolCall
+from execpolicy.hosts.protocols import AGENTS, BRIEFED, DEFERRING, UNHEEDED, load, recognised
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import Settings
 from execpolicy.store.sources.settings import load as load_settings
-from execpolicy.support import startup
+from execpolicy.support import directories, startup, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
     from collections.abc import Sequence
 
-    from execpolicy.commands.answering import Said
+    from execpolicy.commands.answering import HookAnswer
     from execpolicy.commands.arguments import Syntax
-    from execpolicy.engine.engine import Engine
+    from execpolicy.engine.engine import Approvals, Engine
     from execpolicy.hosts.payloads.protocol import Payload
     from execpolicy.model.operation import Request
     from execpolicy.model.verdict import Verdict
+    from execpolicy.store.ledger.ledger import Waiting
 else:
     import _signal as signal  # `signal` itself imports `enum`
 
@@ -59,9 +62,11 @@ def syntax() -> "Syntax":
 
 SECONDS = 1.7
 LOADING_SECONDS = 60.0
+SNAPSHOT_SECONDS = 0.6
+"""How long a hook waits for a snapshot. What is not read by then cannot be undone."""
 
-_BINDING = ("agent_type", "agent_name", "scope")
-"""Fields of a payload that may bind a request to a folder."""
+_BINDING = ("agent_id", "agent_type", "agent_name", "scope")
+"""Fields of a payload that name a sub-agent, or may bind a request to a folder."""
 
 _ROOTS = {
     "claude": "CLAUDE_PROJECT_DIR",
@@ -88,7 +93,8 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     stdout, sys.stdout = sys.stdout, sys.stderr
     try:
         _watch(hook)
-        reply = hook.answer(sys.stdin.buffer.read(MAX_BYTES + 1))
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        reply = _served(name, data) or hook.answer(data)
     finally:
         sys.stdout = stdout
         _unwatch()
@@ -97,15 +103,28 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return ExitCode(reply.code)
 
 
+def _served(name: str | None, data: bytes) -> Reply | None:
+    """The reply of a server of the user's, if one runs; this process decides where none answers."""
+    if name is None or not os.path.lexists(directories.hook_socket()):
+        return None
+    from execpolicy.serve.client import ask
+
+    return ask(name, data)
+
+
 class Hook:
     """One call of one host, and as much as is known about it."""
 
     def __init__(self, name: str | None) -> None:
         self.name = name
-        self.call = Call()
+        self.call = ToolCall()
         self.loading = False
+        self.headless = False
+        self._waited = False
+        self._began = time.monotonic()
         self._settings: Settings | None = None
         self.payload: Payload = {}
+        self._asked: tuple[Engine, Request] | None = None
 
     @property
     def settings(self) -> Settings:
@@ -132,7 +151,7 @@ class Hook:
                 self.name = recognised(payload)
             self.call = self.agent.read(payload)
             if self.call.request is None:
-                return Reply()
+                return self._briefed()
             return self._answered(self.call.request)
         except ExecPolicyError as error:
             noun = "the payload of the host: " if isinstance(error, PayloadError) else ""
@@ -140,15 +159,28 @@ class Hook:
         except Exception as error:
             return self.undecided(f"{type(error).__name__}: {error}")
 
+    def _briefed(self) -> Reply:
+        """The reply to an event that is no call: a host that begins a session is told the rules of
+        it, of any other nothing is said."""
+        event = BRIEFED.get(self.name or "claude")
+        if event is None or self.payload.get("hook_event_name") != event:
+            return Reply()
+        from execpolicy.commands.brief import text
+        from execpolicy.hosts.protocols.claude import briefed
+
+        cwd = self.payload.get("cwd")
+        return briefed(event, text(cwd if isinstance(cwd, str) else os.getcwd()))
+
     def _answered(self, request: "Request") -> Reply:
         """The reply to a call, at once where it was given before and all is as it was."""
         from execpolicy.commands import repeat
 
+        self.headless = is_headless(self.name or "claude", self.agent.HEADLESS)
         if not repeat.single or any(self.payload.get(name) for name in _BINDING):
             startup.ahead("decide")
             return self._decided()
         asked = (request.text, *(request.argv or ()))
-        words = ("hook", self.name or "", repr(self.call))
+        words = ("hook", self.name or "", repr(self.call), str(self.headless))
         return repeat.reply(words, [text for text in asked if text], self._decided)
 
     def _decided(self) -> Reply:
@@ -156,19 +188,38 @@ class Hook:
 
     def _verdict(self) -> "Verdict":
         self.loading = True
-        from execpolicy.engine.engine import Engine
-
         self.call = placed(self.call, os.environ.get(_ROOTS.get(self.name or "", ""), ""))
         from execpolicy.commands.remember import remembered
 
-        approvals = remembered(self.name or "", spend=True)
-        engine = Engine.load(cwd=self._root(), audit=True, approvals=approvals)
+        approvals = remembered(self.name or "", spend=True, child=self._child()[0])
+        engine = self.engine(self.root(), approvals)
         self.loading = False
         self.settings = engine.store.settings
         assert self.call.request is not None  # noqa: S101
         finish()
         self._tell_loaded(engine)
-        return engine.decide(self._bound(self._rooted(self.call.request, engine), engine))
+        asked = self._bound(self._rooted(self.call.request, engine), engine)
+        self._asked = engine, asked
+        return self.decide(engine, asked)
+
+    def engine(self, root: str | None, approvals: "Approvals") -> "Engine":
+        """The policy of the project that the call is about."""
+        from execpolicy.engine.engine import Engine
+
+        return Engine.load(cwd=root, audit=True, approvals=approvals)
+
+    def decide(self, engine: "Engine", request: "Request") -> "Verdict":
+        """The verdict about the call."""
+        return engine.decide(request)
+
+    def tell(self, why: str) -> None:
+        """Say on stderr why there is no decision."""
+        _tell(why)
+
+    def _child(self) -> "tuple[str, str]":
+        """The sub-agent that makes the call, by its id and its kind; empty for the agent itself."""
+        kind = hint(self.payload, "agent_type", "agent_name") or ""
+        return hint(self.payload, "agent_id") or "", kind
 
     def _tell_loaded(self, engine: "Engine") -> None:
         """Say which code of the project the loader runs: nothing can be done about it from here."""
@@ -179,7 +230,7 @@ class Hook:
 
             root = engine.resolver.root(request.root, request.cwd)
             for said in loaded(every, root.path) if root is not None else ():
-                _tell(said)
+                self.tell(said)
 
     def _bound(self, request: "Request", engine: "Engine") -> "Request":
         """The request with the scope of a sub-agent, where it has one."""
@@ -201,7 +252,7 @@ class Hook:
 
         return request.replace(root=root(self.name or "", request.session, found.path))
 
-    def _root(self) -> str | None:
+    def root(self) -> str | None:
         """Whose project rules hold: the session's, also after the agent went somewhere else."""
         given = self.call.request.root if self.call.request else None
         here = self.call.root
@@ -212,30 +263,86 @@ class Hook:
     def _reply(self, verdict: "Verdict") -> Reply:
         if verdict.decision is Decision.PROMPT:
             startup.ahead("asks")
+            _mark()
         if verdict.floor:
-            _tell(verdict.floor)
-        said = self.said(verdict)
+            self.tell(verdict.floor)
+        said = self.answer_to(verdict)
         reason = words.reason(verdict)
         if said.refused:
-            reason = words.unasked(reason)
+            return self._refused(verdict, reason)
         question = words.full_question(verdict) if said.decision is Decision.PROMPT else ""
+        if said.decision is not Decision.FORBIDDEN and _destroys(verdict):
+            question = self._snapped(question)
         call = self.call.replace(soft=said.soft, question=question)
         return self.agent.reply(call, said.decision, reason)
 
-    def said(self, verdict: "Verdict") -> "Said":
+    def _snapped(self, question: str) -> str:
+        """Take a snapshot before a call that destroys; the question with its number."""
+        assert self._asked is not None  # noqa: S101
+        engine, request = self._asked
+        found = engine.resolver.root(request.root, request.cwd)
+        if found is None or not found.project:
+            return question
+        watching.never_again = True
+        from execpolicy.commands import snapshots
+        from execpolicy.commands.ancestors import session_leader
+
+        text, argv = request.text, request.argv or ()
+        call = snapshots.call_of(argv, text, request.cwd or found.path, session_leader())
+        call = call.replace(agent=self.name or "")
+        is_generated = snapshots.generated(engine.snapshot, found.path)
+        with watching.Aside():
+            snapped = snapshots.before(found.path, call, is_generated, SNAPSHOT_SECONDS)
+        if not (question and snapped.number):
+            return question
+        return f"{question}\nundo: `execpolicy undo {snapped.number}` brings back what it removes"
+
+    def _refused(self, verdict: "Verdict", reason: str) -> Reply:
+        """The answer to a question that cannot be put here: its code is for the user."""
+        from execpolicy.commands.leaving import left
+
+        waiting = None
+        if self._asked is not None and not verdict.floor:
+            waiting = left(*self._asked, verdict, self.name or "claude", self._child())
+        if waiting is not None and self.settings.wait_seconds:
+            waiting = self._awaited(waiting)
+            if waiting.outcome == "allowed" and not self._waited:
+                self._waited = True
+                return self._decided()
+        if waiting is not None and waiting.outcome:
+            said = words.answered(waiting.question.code, waiting.outcome, waiting.feedback)
+            return self.agent.reply(self.call, Decision.FORBIDDEN, said)
+        code = waiting.question.code if waiting is not None else ""
+        refusal = words.unasked(reason, code, child=bool(self._child()[0]))
+        if code and self.headless and self.name in DEFERRING and self.agent.asks(self.call):
+            call = self.call.replace(deferred=True, question="")
+            return self.agent.reply(call, Decision.PROMPT, refusal)
+        return self.agent.reply(self.call, Decision.FORBIDDEN, refusal)
+
+    def _awaited(self, waiting: "Waiting") -> "Waiting":
+        """The question once it is answered, or when the host would not wait any longer."""
+        from execpolicy.commands.waiting import answered
+
+        root = self._asked[1].root or self._asked[1].cwd if self._asked is not None else None
+        return answered(waiting, self.name or "claude", root, self._began, self.settings)
+
+    def answer_to(self, verdict: "Verdict") -> "HookAnswer":
         """What the host is told about a call with this verdict."""
-        from execpolicy.commands.answering import Said, answer, consult
+        from execpolicy.commands.answering import HookAnswer, answer, consult
 
         if verdict.floor and self.settings.undecided == "deny":
-            return Said(Decision.FORBIDDEN, "the policy is broken")
+            return HookAnswer(Decision.FORBIDDEN, "the policy is broken")
         host = consult(self.name or "claude", self.call)
         heeded = self.name not in UNHEEDED
-        return answer(verdict, self.call, self.agent.asks(self.call), heeded, host)
+        call, asks = self.call, self.agent.asks(self.call)
+        if self.headless:
+            call = call.replace(mode=UNATTENDED)
+        return answer(verdict, call, asks, heeded, host)
 
     def undecided(self, why: str) -> Reply:
         """The answer where there is no verdict: never a grant."""
         reason = words.undecided(why)
-        _tell(why)
+        self.tell(why)
         self._log(reason)
         asks = self.agent.asks(self.call) and self.call.mode != UNATTENDED
         if asks and self.settings.undecided != "deny":
@@ -254,7 +361,7 @@ class Hook:
             record_by_settings(request, Verdict(Decision.PROMPT, floor=reason), self.settings)
 
 
-def placed(call: Call, variable: str = "") -> Call:
+def placed(call: ToolCall, variable: str = "") -> ToolCall:
     """The call with the directory that its relative paths start from, and its session's root.
 
     `variable` is what the host's own variable says about its project. A payload that tells no
@@ -271,6 +378,19 @@ def placed(call: Call, variable: str = "") -> Call:
     return call.replace(request=request, root=call.root or base)
 
 
+def _destroys(verdict: "Verdict") -> bool:
+    """Whether a call destroys anything."""
+    return any("destroy" in match.effects for match in verdict.matches)
+
+
+def _mark() -> None:
+    """Make what the host starts from now on known as started by it."""
+    from execpolicy.commands.ancestors import mark
+
+    with watching.Aside():
+        mark()
+
+
 def _here() -> str | None:
     try:
         return os.getcwd()
@@ -280,11 +400,15 @@ def _here() -> str | None:
 
 def _tell(why: str) -> None:
     """Say on stderr why there is no decision."""
-    line = f"execpolicy: {printable(why, 1000)}\n"
     try:
-        os.write(2, line.encode(errors="backslashreplace"))
+        os.write(2, stderr_line(why).encode(errors="backslashreplace"))
     except OSError:
         return
+
+
+def stderr_line(why: str) -> str:
+    """What is said on stderr, as a line."""
+    return f"execpolicy: {printable(why, 1000)}\n"
 
 
 # --- the watchdog ---------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 
 from execpolicy.catalogue.banned import banned
 from execpolicy.catalogue.completions import completions
@@ -18,10 +19,6 @@ from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.files import private_directory, replace
 from execpolicy.store.sources.layers import PROJECT
 from execpolicy.support import directories
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy import HOST [--scope user|project] [--dry-run]
@@ -44,7 +41,7 @@ LISTED = (*READERS, "codex")
 SYNTAX = syntax("import", LISTED, every=False)
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Read the list, write the rules, report. Raises `ExecPolicyError` for an unreadable list."""
     options = parse(arguments, SYNTAX)
     if options.help:
@@ -85,9 +82,9 @@ def _permission_list(host: str, scope: str, root: str, dry: bool) -> None:
 def summary(
     where: str,
     converted: Converted,
-    placed: "Sequence[Placed]",
-    unplaced: "Sequence[Unplaced]",
-    remarks: "Sequence[str]",
+    placed: Sequence[Placed],
+    unplaced: Sequence[Unplaced],
+    remarks: Sequence[str],
 ) -> str:
     """Four lines: where the rules are, how many of each sort, and what is not among them."""
     names = ("allow", "ask", "refuse")
@@ -107,7 +104,7 @@ def summary(
     )
 
 
-def rendered(host: str, scope: str, converted: Converted, placed: "Sequence[Placed]" = ()) -> str:
+def rendered(host: str, scope: str, converted: Converted, placed: Sequence[Placed] = ()) -> str:
     """The rules file."""
     lines = _heading(host, scope)
     for rule in converted.rules:
@@ -147,7 +144,7 @@ def _heading(host: str, scope: str) -> list[str]:
     return [f"# Written by `{command}`; importing again replaces it.", ""]
 
 
-def _headed(host: str, scope: str, rules: "Sequence[tuple[str, str]]") -> str:
+def _headed(host: str, scope: str, rules: Sequence[tuple[str, str]]) -> str:
     """A rules file: who wrote it, and each rule below where it is from."""
     lines = _heading(host, scope)
     for source, line in rules:
@@ -190,17 +187,17 @@ def _user() -> str:
 
 def _report(
     converted: Converted,
-    placed: "Sequence[Placed]",
-    unplaced: "Sequence[Unplaced]",
-    remarks: "Sequence[str]",
+    placed: Sequence[Placed],
+    unplaced: Sequence[Unplaced],
+    remarks: Sequence[str],
 ) -> None:
     for note in converted.notes:
-        print(f"  {_said(note)}")
+        print(f"  {_note_line(note)}")
     for place in placed:
         if place.note:
             print(f"  {printable(f'{place.native.source}: {place.note}')}")
     for left in unplaced:
-        print(f"  {_said(left)}")
+        print(f"  {_note_line(left)}")
     for remark in remarks:
         print(f"  {printable(remark)}")
 
@@ -208,7 +205,7 @@ def _report(
 _FLOOR = "still asked about unless a rule allows it"
 
 
-def _said(note: "Note | Unplaced") -> str:
+def _note_line(note: Note | Unplaced) -> str:
     lost = note.native.decision and note.what.startswith("left out")
     by = "the posture decides about it" if isinstance(note, Unplaced) else _FLOOR
     warning = f" (what it refused: {by})" if lost else ""

@@ -4,7 +4,7 @@ import os
 import sys
 
 from execpolicy.commands import next_steps
-from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.convert.lists import READERS
 from execpolicy.hosts.install import backup, present
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HELP = """\
-usage: execpolicy init [--preset NAME] [--project-code]
+usage: execpolicy init [--preset NAME] [--commits pass|ask] [--project-code]
 
 Write `preset.rules` into your rules directory, and offer to import the permission lists of the
 hosts on this machine and to install the hook in them. Without a terminal the commands for this are
@@ -32,6 +32,8 @@ printed.
                   the project
                   Without this option a terminal is asked (Enter takes developer); without a
                   terminal it is standard.
+  --commits WHAT  pass: `git commit`, `rebase` and `merge` run as the preset says (the default)
+                  ask: each of them is asked about. A terminal is asked
   --project-code  also allow code of the project to run: tests, builds and scripts. It runs
                   whatever the project then holds, also what an agent wrote there
 
@@ -48,11 +50,22 @@ SUMMARIES = {
 PRESETS = tuple(SUMMARIES)
 DEFAULT = "standard"
 PROJECT_CODE = 'posture(execute = {"project": "allow"})\n'
+COMMITS = """\
+prefix_rule(
+    ["git", ["commit", "rebase", "merge"]],
+    "prompt",
+    justification = "commits are to be asked about",
+    match = ["git commit -m x", "git rebase main"],
+)
+"""
+_ENDS = ("", "\n" + PROJECT_CODE)
+_ASKING = ("", "\n" + COMMITS)
 SYNTAX = Syntax(
     "init",
     (
-        Option(("--preset",), "preset", Takes("preset", Kind.WORD, PRESETS)),
-        Option(("--project-code",), "project_code"),
+        OptionSyntax(("--preset",), "preset", Takes("preset", Kind.WORD, PRESETS)),
+        OptionSyntax(("--commits",), "commits", Takes("commits", Kind.WORD, ("pass", "ask"))),
+        OptionSyntax(("--project-code",), "project_code"),
     ),
 )
 
@@ -64,7 +77,9 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     preset = str(parsed.fields.get("preset") or _chosen())
-    _write(preset, bool(parsed.fields.get("project_code")) or _runs_code(preset))
+    asks = _asks_commits(str(parsed.fields.get("commits") or ""))
+    runs = bool(parsed.fields.get("project_code")) or _runs_code(preset)
+    _write(preset, _ASKING[asks] + _ENDS[runs])
     found = present.here()
     for host in found:
         if host.name in READERS:
@@ -92,6 +107,14 @@ def _chosen() -> str:
     return answer or PRESETS[0]
 
 
+def _asks_commits(said: str) -> bool:
+    """Whether commits are to be asked about: as the option says, else the user at a terminal."""
+    if said or not _is_answered():
+        return said == "ask"
+    answer = input("commits (git commit, rebase, merge): let pass or ask? [pass/ask, Enter: pass] ")
+    return answer.strip().lower() in ("ask", "a")
+
+
 def _runs_code(preset: str) -> bool:
     """Whether the user wants code of the project run as it is, where no sandbox could hold it."""
     from shutil import which
@@ -107,13 +130,13 @@ def _is_answered() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _write(name: str, runs_code: bool) -> None:
-    """Write the preset. One that the user changed since stays, and that is an error."""
+def _write(name: str, end: str) -> None:
+    """Write the preset with this end. One that the user changed since stays: that is an error."""
     folder = os.path.join(directories.config(), "rules")
     path = os.path.join(folder, "preset.rules")
     shipped = {preset: _text(preset) for preset in PRESETS}
-    known = [text + end for text in shipped.values() for end in ("", "\n" + PROJECT_CODE)]
-    text = shipped[name] + ("\n" + PROJECT_CODE if runs_code else "")
+    known = [text + c + e for text in shipped.values() for c in _ASKING for e in _ENDS]
+    text = shipped[name] + end
     before = backup.read(path)
     if before == text:
         print(f"{printable(path)}: is `{name}` already")

@@ -3,8 +3,9 @@
 import difflib
 import os
 import sys
+from collections.abc import Callable, Sequence
 
-from execpolicy.commands.arguments import Kind, Option, Syntax, Takes, one_of
+from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, one_of
 from execpolicy.commands.arguments import parse as read
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.install import backup, edit, present
@@ -12,10 +13,6 @@ from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 HELP = """\
 usage: execpolicy install HOST… [--scope user|project] [--dry-run]
@@ -37,7 +34,7 @@ example:    execpolicy install claude codex
 """
 
 
-class Options(Value):
+class InstallOptions(Value):
     """What the command line says."""
 
     hosts: tuple[Host, ...] = ()
@@ -47,7 +44,7 @@ class Options(Value):
     help: bool = False
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Install the hooks of each host. A file that is not understood is an `ExecPolicyError`."""
     options = parse(arguments, SYNTAX)
     if options.help:
@@ -71,7 +68,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 class _Installing:
     """The hooks of one call of the command. `new` are the hosts whose configuration was changed."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: InstallOptions) -> None:
         self.options = options
         self.new: list[Host] = []
         self._program = backup.command()
@@ -89,13 +86,18 @@ class _Installing:
             self.new.append(host)
             if host.after:
                 print(f"{host.name}: {host.after}")
+        if host.name == "codex":
+            from execpolicy.hosts.install.codex import in_force
+
+            for line in in_force(host, self.options.scope, os.getcwd()):
+                print(f"{host.name}: {line}")
 
     def install(self, host: Host) -> None:
         """Work the changes out and make them."""
         self.apply(host, self.changes(host))
 
 
-def each(hosts: "Sequence[Host]", do: "Callable[[Host], None]", none: str) -> ExitCode:
+def each(hosts: Sequence[Host], do: Callable[[Host], None], none: str) -> ExitCode:
     """Do it for every host, also after one where it failed. ERROR if it did for any.
 
     `none` is said where there is no host.
@@ -141,27 +143,27 @@ def diff(file: str, before: str, after: str) -> str:
     return "".join(printable(line) + "\n" for line in lines)
 
 
-def syntax(command: str, hosts: "Sequence[str]" = (), every: bool = True) -> Syntax:
+def syntax(command: str, hosts: Sequence[str] = (), every: bool = True) -> Syntax:
     """The command line of `install`, and of what is like it."""
     options = (
-        Option(("--scope",), "scope", Takes("scope", Kind.WORD, ("user", "project"))),
-        Option(("--dry-run",), "dry"),
+        OptionSyntax(("--scope",), "scope", Takes("scope", Kind.WORD, ("user", "project"))),
+        OptionSyntax(("--dry-run",), "dry"),
     )
     named = Takes("host", Kind.WORD, tuple(hosts or HOSTS))
     return Syntax(command, (*options, *(_ALL if every else ())), named)
 
 
-_ALL = (Option(("--all",), "every"),)
+_ALL = (OptionSyntax(("--all",), "every"),)
 SYNTAX = syntax("install")
 
 
-def parse(arguments: "Sequence[str]", command: Syntax) -> Options:
+def parse(arguments: Sequence[str], command: Syntax) -> InstallOptions:
     """What such a command line says. Raises `UsageError`."""
     parsed = read(command, arguments)
     if parsed.help:
-        return Options(help=True)
+        return InstallOptions(help=True)
     names = tuple(dict.fromkeys(parsed.operands))
-    options = Options(tuple(HOSTS[n] for n in names), **parsed.fields)  # type: ignore[arg-type]
+    options = InstallOptions(tuple(HOSTS[n] for n in names), **parsed.fields)  # type: ignore[arg-type]
     if options.every and names:
         raise UsageError("name hosts or give `--all`, one of them")
     if not options.every and not names:

@@ -3,18 +3,14 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 
-from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, counted, existing, parse
+from execpolicy.commands.arguments import DIRECTORY, OptionSyntax, Syntax, counted, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import Diagnostic
 from execpolicy.store.sources.layers import Found
 from execpolicy.store.store import Store
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.store.summary import Summary
+from execpolicy.store.summary import Summary
 
 HELP = """\
 usage: execpolicy layers [--json] [--cwd DIR]
@@ -29,10 +25,12 @@ exit codes: 0 shown, 1 a file or directory of rules or settings cannot be used, 
 example:    execpolicy layers --cwd ~/src/app
 """
 
-SYNTAX = Syntax("layers", (Option(("--json",), "json"), Option(("--cwd",), "cwd", DIRECTORY)))
+SYNTAX = Syntax(
+    "layers", (OptionSyntax(("--json",), "json"), OptionSyntax(("--cwd",), "cwd", DIRECTORY))
+)
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Print the layers. ERROR if a file could not be loaded."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
@@ -70,7 +68,7 @@ def _state(path: str, store: Store) -> str:
     return "" if os.path.isdir(path) else "  (not there)"
 
 
-def _file(file: "Summary") -> str:
+def _file(file: Summary) -> str:
     trust = "" if file.trusted else ", may only tighten"
     link = f" -> {file.real}" if file.real else ""
     name = os.path.basename(file.path)
@@ -97,7 +95,7 @@ def _json(store: Store, found: Found) -> str:
     return json.dumps(reply, indent=2) + "\n"
 
 
-def _file_fields(file: "Summary") -> "dict[str, object]":
+def _file_fields(file: Summary) -> dict[str, object]:
     return {
         "layer": file.layer,
         "path": file.path,
@@ -108,7 +106,7 @@ def _file_fields(file: "Summary") -> "dict[str, object]":
     }
 
 
-def _problem_fields(problem: Diagnostic) -> "dict[str, object]":
+def _problem_fields(problem: Diagnostic) -> dict[str, object]:
     return {
         "code": problem.code,
         "severity": problem.severity,

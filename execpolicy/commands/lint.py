@@ -2,12 +2,13 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 from execpolicy.commands.arguments import (
     DIRECTORY,
     RULES,
     Kind,
-    Option,
+    OptionSyntax,
     Syntax,
     Takes,
     looked_in,
@@ -16,16 +17,11 @@ from execpolicy.commands.arguments import (
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.language.evaluate.worker import ahead
 from execpolicy.language.limits import MAX_BYTES, decode
+from execpolicy.lint.finding import Finding
 from execpolicy.store.sources import settings
 from execpolicy.store.sources.files import RulesFile, read_rules, replace, rules_in
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.lint.finding import Finding
 
 FORMATS = ("text", "json", "sarif", "github")
 TARGETS = ("codex",)
@@ -50,7 +46,7 @@ example:    execpolicy lint --format github .execpolicy/rules
 """
 
 
-def _codes() -> "tuple[str, ...]":
+def _codes() -> tuple[str, ...]:
     from execpolicy.commands.lint_page import codes
 
     return codes()
@@ -59,18 +55,18 @@ def _codes() -> "tuple[str, ...]":
 SYNTAX = Syntax(
     "lint",
     (
-        Option(("--explain",), "explain", Takes("code", Kind.OPEN, load=_codes)),
-        Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
-        Option(("--portable",), "portable", Takes("engine", Kind.WORD, TARGETS)),
-        Option(("--fix",), "fix"),
-        Option(("--no-builtin",), "builtin", value=False),
-        Option(("--cwd",), "cwd", DIRECTORY),
+        OptionSyntax(("--explain",), "explain", Takes("code", Kind.OPEN, load=_codes)),
+        OptionSyntax(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
+        OptionSyntax(("--portable",), "portable", Takes("engine", Kind.WORD, TARGETS)),
+        OptionSyntax(("--fix",), "fix"),
+        OptionSyntax(("--no-builtin",), "builtin", value=False),
+        OptionSyntax(("--cwd",), "cwd", DIRECTORY),
     ),
     RULES,
 )
 
 
-class Options(Value):
+class LintOptions(Value):
     """What the command line says."""
 
     paths: tuple[str, ...] = ()
@@ -82,13 +78,13 @@ class Options(Value):
     explain: str | None = None
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Print the findings. ERROR if there are others than notes."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    options = LintOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     looked_in(options.cwd, options.paths)
     if options.explain is not None:
         from execpolicy.commands.lint_page import page
@@ -98,19 +94,19 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     with ahead():
         from execpolicy.commands.render import report_lint
 
-        found = _fixed(options) if options.fix else _lint(options, _files(options))
+        found = _repair(options) if options.fix else _lint(options, _files(options))
     sys.stdout.write(report_lint.FORMATS[options.format](found))
     failed = any(f.diagnostic.severity != "note" for f in found)
     return ExitCode.ERROR if failed else ExitCode.ALLOW
 
 
-def _lint(options: Options, files: "Sequence[RulesFile]") -> "tuple[Finding, ...]":
+def _lint(options: LintOptions, files: Sequence[RulesFile]) -> tuple[Finding, ...]:
     from execpolicy.lint.run import lint
 
     return lint(files, builtin=options.builtin, codex=options.portable == "codex")
 
 
-def _files(options: Options) -> list[RulesFile]:
+def _files(options: LintOptions) -> list[RulesFile]:
     if not options.paths:
         return list(find(options.cwd, settings.load().codex).files)
     files = []
@@ -128,9 +124,9 @@ def layer_of(path: str) -> str:
     return "project" if inside and os.path.dirname(os.path.dirname(directory)) != home else "user"
 
 
-def _fixed(options: Options) -> "tuple[Finding, ...]":
+def _repair(options: LintOptions) -> tuple[Finding, ...]:
     """Repair until nothing is left to repair; what is then found."""
-    from execpolicy.lint.fix import fixed
+    from execpolicy.lint.fix import apply_edits
 
     found: tuple[Finding, ...] = ()
     for _ in range(10):
@@ -140,7 +136,7 @@ def _fixed(options: Options) -> "tuple[Finding, ...]":
         for file in files:
             mine = [f for f in found if f.span.file == file.path and f.edits]
             text, problem = decode(file.data, file.path)
-            after = text if problem else fixed(text, mine)
+            after = text if problem else apply_edits(text, mine)
             if mine and after != text:
                 target = os.path.realpath(file.path)
                 replace(target, after.encode(), os.stat(target).st_mode & 0o7777)

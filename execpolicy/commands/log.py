@@ -4,26 +4,29 @@ import json
 import os
 import sys
 import time
+from itertools import chain, islice
 
-from execpolicy.commands.arguments import Kind, Needs, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import Kind, Needs, OptionSyntax, Syntax, Takes, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.outcomes import programs
 from execpolicy.engine.audit import log_path, network_path
 from execpolicy.model.errors import UsageError, printable
-from execpolicy.store.log_file import KEEP, timestamp
+from execpolicy.store.log_file import timestamp
+from execpolicy.store.log_lines import Follower, newest, oldest
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rich.text import Text
-
-    Line = dict[str, object]
+    from execpolicy.store.log_lines import Line
 
 HELP = """\
 usage: execpolicy log [OPTION]…
 
-Show what was decided, the newest last.
+Show what was decided and what came of it, the newest last, by the local time: it ran, ran in the
+sandbox, was asked about (and what the user said, as far as it was told here), or was refused.
 
   --decision DECISION  only allow, prompt or forbidden (repeatable)
   --program NAME       only where this program was among the commands
@@ -31,6 +34,9 @@ Show what was decided, the newest last.
   --until TIME         up to then
   --session ID         only this session
   --agent NAME         only this agent
+  --project DIR        only calls in this directory or below it
+  --stats              instead of lines how many of them there are: by outcome, agent and day, and
+                       what asked most; of the last seven days without --since
   --network            what the proxy decided about connections
   -n COUNT             the last COUNT lines (20 by default; 0 for all)
   -f, --follow         go on with new lines as they come
@@ -48,34 +54,35 @@ def _agents() -> "Iterable[str]":
 
 
 POLL_SECONDS = 0.2
+STATS_DAYS = 7
+AT_ONCE = 1000
+"""Lines of one table."""
 DECISIONS = ("allow", "prompt", "forbidden")
-COLOURS = {"allow": "green", "prompt": "yellow", "forbidden": "red"}
 _COMMANDS = (Needs("network", (None,)),)
 """A line about a connection names no program and no agent."""
+_WHOLE = (*_COMMANDS, *(Needs(name, (None,)) for name in ("count", "follow", "json")))
 SYNTAX = Syntax(
     "log",
     (
-        Option(("--decision",), "decisions", Takes("decision", Kind.WORD, DECISIONS), repeats=True),
-        Option(("--program",), "program", Takes("program", Kind.COMMAND), needs=_COMMANDS),
-        Option(("--since",), "since", Takes("time")),
-        Option(("--until",), "until", Takes("time")),
-        Option(("--session",), "session", Takes("session")),
-        Option(("--agent",), "agent", Takes("agent", Kind.OPEN, load=_agents), needs=_COMMANDS),
-        Option(("--network",), "network"),
-        Option(("-n",), "count", Takes("number"), joined=True),
-        Option(("-f", "--follow"), "follow"),
-        Option(("--json",), "json"),
+        OptionSyntax(
+            ("--decision",), "decisions", Takes("decision", Kind.WORD, DECISIONS), repeats=True
+        ),
+        OptionSyntax(("--program",), "program", Takes("program", Kind.COMMAND), needs=_COMMANDS),
+        OptionSyntax(("--since",), "since", Takes("time")),
+        OptionSyntax(("--until",), "until", Takes("time")),
+        OptionSyntax(("--session",), "session", Takes("session")),
+        OptionSyntax(
+            ("--agent",), "agent", Takes("agent", Kind.OPEN, load=_agents), needs=_COMMANDS
+        ),
+        OptionSyntax(
+            ("--project",), "project", Takes("directory", Kind.DIRECTORY), needs=_COMMANDS
+        ),
+        OptionSyntax(("--stats",), "stats", needs=_WHOLE),
+        OptionSyntax(("--network",), "network"),
+        OptionSyntax(("-n",), "count", Takes("number"), joined=True),
+        OptionSyntax(("-f", "--follow"), "follow"),
+        OptionSyntax(("--json",), "json"),
     ),
-)
-COMMANDS = (("time", 24), ("decision", 9), ("agent", 8), ("command", None))
-NETWORK = (
-    ("time", 24),
-    ("decision", 9),
-    ("protocol", 10),
-    ("host", None),
-    ("bytes", None),
-    ("session", None),
-    ("reason", None),
 )
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -89,21 +96,23 @@ class Filter(Value):
     until: str | None = None
     session: str | None = None
     agent: str | None = None
+    project: str | None = None
 
     def takes(self, line: "Line") -> bool:
         """Whether a line is one of those."""
         when = str(line.get("time", ""))
         return (
             (not self.decisions or line.get("decision") in self.decisions)
-            and (self.program is None or self.program in _programs(line))
+            and (self.program is None or self.program in programs(line))
             and (self.since is None or when >= self.since)
             and (self.until is None or when <= self.until)
             and self.session in (None, line.get("session"))
             and self.agent in (None, line.get("agent"))
+            and (self.project is None or below(str(line.get("cwd", "")), self.project))
         )
 
 
-class Options(Value):
+class LogOptions(Value):
     """What the command line says."""
 
     wanted: Filter = Filter()
@@ -111,6 +120,7 @@ class Options(Value):
     follow: bool = False
     network: bool = False
     json: bool = False
+    stats: bool = False
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
@@ -120,163 +130,85 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = _options(dict(parsed.fields))
+    if options.stats:
+        return _stats(options.wanted)
     path = network_path() if options.network else log_path()
-    follower = Follower(path)
-    old = [line for line in (*_older(path), *follower.lines()) if options.wanted.takes(line)]
-    show = _as_json if options.json else _Table(options.network).show
-    show(old[-options.count :] if options.count else old)
+    follower = Follower(path, at_end=bool(options.count))
+    printer = _Printer(options)
+    read = _last if options.count else _every
+    printer.show(read(path, follower, options))
+    printer.end()
     while options.follow:
         time.sleep(POLL_SECONDS)
-        show([line for line in follower.lines() if options.wanted.takes(line)])
+        printer.show(line for line in follower.lines() if options.wanted.takes(line))
         sys.stdout.flush()
     follower.close()
     return ExitCode.ALLOW
 
 
-class Follower:
-    """Reads on where it stopped, and in the new file where the log was rotated."""
+def _stats(wanted: Filter) -> ExitCode:
+    from execpolicy.commands.render.log.stats import show
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self._descriptor = -1
-        self._rest = b""
-
-    def lines(self) -> "Iterator[Line]":
-        """The whole lines that came since the last call."""
-        while True:
-            if self._descriptor < 0 and not self._open():
-                return
-            moved = self._moved()  # before reading: what was written until then is read now
-            yield from self._read()
-            if not moved:
-                return
-            self.close()
-
-    def _open(self) -> bool:
-        try:
-            self._descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
-        except FileNotFoundError:
-            return False
-        return True
-
-    def _moved(self) -> bool:
-        """Whether another file has the name now."""
-        mine = os.fstat(self._descriptor)
-        try:
-            now = os.stat(self.path)
-        except FileNotFoundError:
-            return False
-        return (now.st_dev, now.st_ino) != (mine.st_dev, mine.st_ino)
-
-    def _read(self) -> "Iterator[Line]":
-        while chunk := os.read(self._descriptor, 1 << 20):
-            *lines, self._rest = (self._rest + chunk).split(b"\n")
-            yield from parsed(lines)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-        self._descriptor, self._rest = -1, b""
+    if wanted.since is None:
+        wanted = wanted.replace(since=timestamp(time.time() - STATS_DAYS * _UNITS["d"]))
+    lines = newest(log_path(), wanted.since or "")
+    show((line for line in lines if wanted.takes(line)), os.path.expanduser("~"))
+    return ExitCode.ALLOW
 
 
-def _older(path: str) -> "Iterator[Line]":
-    """The lines of the files that were moved aside, the oldest first."""
-    for number in range(KEEP, 0, -1):
-        try:
-            with open(f"{path}.{number}", "rb") as file:
-                yield from parsed(file)
-        except FileNotFoundError:
-            continue
+def _last(path: str, follower: Follower, options: LogOptions) -> "list[Line]":
+    """The last lines that the filter takes, the newest last."""
+    lines = newest(path, options.wanted.since or "", follower.place())
+    taken = islice((line for line in lines if options.wanted.takes(line)), options.count)
+    return [*taken][::-1]
 
 
-def parsed(lines: "Iterable[bytes]") -> "Iterator[Line]":
-    """The JSON objects among the lines; a line that was cut off by a crash is left out."""
-    for line in lines:
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            yield value
+def _every(path: str, follower: Follower, options: LogOptions) -> "Iterator[Line]":
+    lines = chain(oldest(path), follower.lines())
+    return (line for line in lines if options.wanted.takes(line))
 
 
-def _programs(line: "Line") -> "list[str]":
-    operations = line.get("operations")
-    every = operations if isinstance(operations, list) else []
-    return [str(o["program"]) for o in every if isinstance(o, dict) and "program" in o]
+class _Printer:
+    """Prints lines as they come, and counts which were asked about again."""
+
+    def __init__(self, options: LogOptions) -> None:
+        self._counts = not (options.json or options.network)
+        self._show = _as_json
+        if not options.json:
+            from execpolicy.commands.render.log.table import LogTable
+
+            self._show = LogTable(os.path.expanduser("~"), options.network).show
+        self._asked = self._again = 0
+
+    def show(self, lines: "Iterable[Line]") -> None:
+        """Print these lines, some at a time."""
+        every = iter(lines)
+        while some := [*islice(every, AT_ONCE)]:
+            self._show(some)
+            self._asked += sum("undo" not in line for line in some)
+            self._again += sum(line.get("again") is True for line in some)
+
+    def end(self) -> None:
+        """Print the counts of what was shown."""
+        if self._asked and self._counts:
+            first = self._asked - self._again
+            print(f"asked the first time: {first}, asked again: {self._again}")
 
 
 def _as_json(lines: "Sequence[Line]") -> None:
     sys.stdout.writelines(json.dumps(line) + "\n" for line in lines)
 
 
-class _Table:
-    """A table with one head. Nothing in a command is taken for markup."""
-
-    def __init__(self, network: bool = False) -> None:
-        from rich.console import Console
-
-        width = None if sys.stdout.isatty() else 240
-        self._console = Console(file=sys.stdout, highlight=False, width=width)
-        self._head, self._network = True, network
-
-    def show(self, lines: "Sequence[Line]") -> None:
-        """Print these lines."""
-        if not lines:
-            return
-        from rich.table import Table
-
-        table = Table(box=None, pad_edge=False, header_style="bold", show_header=self._head)
-        columns = NETWORK if self._network else COMMANDS
-        for name, width in columns:
-            table.add_column(name, min_width=width, overflow="fold")
-        for line in lines:
-            table.add_row(*(_network_cells if self._network else _cells)(line))
-        self._console.print(table)
-        self._head = False
-
-
-def _cells(line: "Line") -> "Iterator[Text]":
-    from rich.text import Text
-
-    for name in ("time", "decision", "agent"):
-        shown = printable(str(line.get(name, "")))
-        yield Text(shown, style=COLOURS.get(shown, ""))
-    yield Text(_what(line))
-
-
-def _network_cells(line: "Line") -> "Iterator[Text]":
-    from rich.text import Text
-
-    host, port = printable(str(line.get("host", "?")), 100), line.get("port", "")
-    what = " ".join(str(line[n]) for n in ("protocol", "method") if n in line)
-    moved = "/".join(str(line[n]) for n in ("sent", "received") if n in line)
-    why = " ".join(str(line[n]) for n in ("reason", "rule") if n in line)
-    whose = line.get("session", "")
-    if "more" in line:  # of a run that made too many to write each down
-        why = f"{line['more']} more connections of one run"
-    decision = line.get("decision", "")
-    cells = (line.get("time"), decision, what, f"{host}:{port}", moved, whose, why)
-    for shown in (printable(str(cell)) for cell in cells):
-        yield Text(shown, style=COLOURS.get(shown, ""))
-
-
-def _what(line: "Line") -> str:
-    """The command, or the programs where the log holds no commands."""
-    command = line.get("command")
-    text = command if isinstance(command, str) else " ".join(_programs(line))
-    return printable(text, 200)
-
-
-def _options(fields: "dict[str, object]") -> Options:
+def _options(fields: "dict[str, object]") -> LogOptions:
     """The options with their values read: how many, and since when."""
     own: dict[str, object] = {}
-    own |= {f: fields.pop(f) for f in ("follow", "json", "network") if f in fields}
+    own |= {f: fields.pop(f) for f in ("follow", "json", "network", "stats") if f in fields}
     if "count" in fields:
         own["count"] = _count(str(fields.pop("count")))
     fields |= {name: _moment(str(fields[name])) for name in ("since", "until") if name in fields}
-    return Options(Filter(**fields), **own)  # type: ignore[arg-type]
+    if "project" in fields:
+        fields["project"] = os.path.realpath(existing(str(fields["project"])))
+    return LogOptions(Filter(**fields), **own)  # type: ignore[arg-type]
 
 
 def _count(text: str) -> int:

@@ -1,15 +1,12 @@
 """What to do after `install` and `init`: commands to type, each with what it is good for."""
 
 import os
+from collections.abc import Iterator, Sequence
 
 from execpolicy.hosts.convert.lists import READERS, entries
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support import directories
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 def show(command: str, why: str = "") -> None:
@@ -17,7 +14,7 @@ def show(command: str, why: str = "") -> None:
     print(f"next: {command}" + (f"  # {why}" if why else ""))
 
 
-def after_install(hosts: "Sequence[Host]", scope: str) -> None:
+def after_install(hosts: Sequence[Host], scope: str) -> None:
     """Print what follows where hosts got the hook just now."""
     names = [host.name for host in hosts]
     print(f"next: restart sessions of {', '.join(names)} that run: they may not know the hook yet")
@@ -46,7 +43,7 @@ def has_rules() -> bool:
     return any(_rules())
 
 
-def _rules() -> "Iterator[str]":
+def _rules() -> Iterator[str]:
     folder = os.path.join(directories.config(), "rules")
     names = os.listdir(folder) if os.path.isdir(folder) else []
     return (name for name in names if name.endswith(".rules") and not name.startswith("."))

@@ -6,7 +6,7 @@ from execpolicy.commands.arguments import (
     RULES,
     Kind,
     Needs,
-    Option,
+    OptionSyntax,
     Parsed,
     Syntax,
     Takes,
@@ -19,12 +19,24 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Protocol
 
     from execpolicy.engine.engine import Engine
     from execpolicy.model.scope import Scope
 
+    class Scoped(Protocol):
+        """Options of which one is a scope."""
 
-class Options(Value):
+        @property
+        def scope(self) -> str | None:
+            """The directory that was named."""
+
+        @property
+        def cwd(self) -> str | None:
+            """Where the session works."""
+
+
+class CheckOptions(Value):
     """What the command line of `check` says."""
 
     argv: tuple[str, ...] = ()
@@ -77,43 +89,43 @@ _CODEX = (Needs("format", ("codex",)),)
 _REQUIREMENT = (Needs("format", ("requirement",)),)
 
 SHARED = (
-    Option(("-c",), "text", Takes("script"), needs=_VERDICT),
-    Option(("-r", "--rules"), "rules", RULES, joined=True, repeats=True),
-    Option(("--no-builtin",), "builtin", value=False),
-    Option(("--cwd",), "cwd", DIRECTORY, needs=_VERDICT),
-    Option(("--shell",), "shell", Takes("shell", Kind.WORD, SHELLS), needs=_OWN),
+    OptionSyntax(("-c",), "text", Takes("script"), needs=_VERDICT),
+    OptionSyntax(("-r", "--rules"), "rules", RULES, joined=True, repeats=True),
+    OptionSyntax(("--no-builtin",), "builtin", value=False),
+    OptionSyntax(("--cwd",), "cwd", DIRECTORY, needs=_VERDICT),
+    OptionSyntax(("--shell",), "shell", Takes("shell", Kind.WORD, SHELLS), needs=_OWN),
 )
 SYNTAX = Syntax(
     "check",
     (
         *SHARED,
-        Option(("--jsonl",), "jsonl", needs=(Needs("format", (None, "json")),)),
-        Option(("--host",), "host", Takes("host", Kind.OPEN, load=_hosts), needs=_OWN),
-        Option(("--mode",), "mode", Takes("mode", Kind.OPEN, load=_modes), needs=_OWN),
-        Option(("--scope",), "scope", DIRECTORY, needs=_OWN),
-        Option(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
-        Option(("--pretty",), "pretty", needs=_CODEX),
-        Option(("--resolve-host-executables",), "resolve", needs=_CODEX),
-        Option(("--session",), "session", Takes("session"), needs=_OWN),
-        Option(
+        OptionSyntax(("--jsonl",), "jsonl", needs=(Needs("format", (None, "json")),)),
+        OptionSyntax(("--host",), "host", Takes("host", Kind.OPEN, load=_hosts), needs=_OWN),
+        OptionSyntax(("--mode",), "mode", Takes("mode", Kind.OPEN, load=_modes), needs=_OWN),
+        OptionSyntax(("--scope",), "scope", DIRECTORY, needs=_OWN),
+        OptionSyntax(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
+        OptionSyntax(("--pretty",), "pretty", needs=_CODEX),
+        OptionSyntax(("--resolve-host-executables",), "resolve", needs=_CODEX),
+        OptionSyntax(("--session",), "session", Takes("session"), needs=_OWN),
+        OptionSyntax(
             ("--approval-policy",),
             "approval_policy",
             Takes("policy", Kind.OPEN, POLICIES),
             needs=_REQUIREMENT,
         ),
-        Option(
+        OptionSyntax(
             ("--sandbox-policy",),
             "sandbox_policy",
             Takes("sandbox", Kind.OPEN, SANDBOXES),
             needs=_REQUIREMENT,
         ),
-        Option(
+        OptionSyntax(
             ("--sandbox-permissions",),
             "sandbox_permissions",
             Takes("permissions", Kind.WORD, PERMISSIONS),
             needs=_REQUIREMENT,
         ),
-        Option(("--prefix-rule",), "prefix_rule", Takes("prefix"), needs=_REQUIREMENT),
+        OptionSyntax(("--prefix-rule",), "prefix_rule", Takes("prefix"), needs=_REQUIREMENT),
     ),
     COMMAND,
     leads=True,
@@ -121,7 +133,7 @@ SYNTAX = Syntax(
 )
 
 
-def read(arguments: "Sequence[str]") -> Options:
+def read(arguments: "Sequence[str]") -> CheckOptions:
     """Read the command line up to the first word that is no option; the rest is the command.
 
     Raises `UsageError`. With `--format codex` an unknown option is the command's first word, as
@@ -136,7 +148,7 @@ def read(arguments: "Sequence[str]") -> Options:
         if found.get("format") == "codex":
             raise UsageError(str(error), CODEX_USAGE) from None
         raise
-    return Options(parsed.operands, help=parsed.help, **parsed.fields)  # type: ignore[arg-type]
+    return CheckOptions(parsed.operands, help=parsed.help, **parsed.fields)  # type: ignore[arg-type]
 
 
 def with_stdin(parsed: Parsed) -> Parsed:
@@ -166,7 +178,7 @@ def _script(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def scope_of(engine: "Engine", options: Options) -> "Scope | None":
+def scope_of(engine: "Engine", options: "Scoped") -> "Scope | None":
     """The scope for `--scope`. Raises `UsageError` for a folder that is not below the root."""
     if options.scope is None:
         return None

@@ -7,7 +7,7 @@ from execpolicy.commands.arguments import (
     DIRECTORY,
     RULES,
     Needs,
-    Option,
+    OptionSyntax,
     Syntax,
     Takes,
     existing,
@@ -56,20 +56,20 @@ _SERVES = (Needs("tunnel", (None,)),)
 SYNTAX = Syntax(
     "proxy",
     (
-        Option(("--listen",), "listen", Takes("address"), needs=_SERVES),
-        Option(("--beyond-loopback",), "beyond", needs=_SERVES),
-        Option(("--env",), "env", needs=_SERVES),
-        Option(("-r", "--rules"), "rules", RULES, joined=True, repeats=True, needs=_SERVES),
-        Option(("--no-builtin",), "builtin", value=False, needs=_SERVES),
-        Option(("--cwd",), "cwd", DIRECTORY, needs=_SERVES),
-        Option(("--tunnel",), "tunnel"),
+        OptionSyntax(("--listen",), "listen", Takes("address"), needs=_SERVES),
+        OptionSyntax(("--beyond-loopback",), "beyond", needs=_SERVES),
+        OptionSyntax(("--env",), "env", needs=_SERVES),
+        OptionSyntax(("-r", "--rules"), "rules", RULES, joined=True, repeats=True, needs=_SERVES),
+        OptionSyntax(("--no-builtin",), "builtin", value=False, needs=_SERVES),
+        OptionSyntax(("--cwd",), "cwd", DIRECTORY, needs=_SERVES),
+        OptionSyntax(("--tunnel",), "tunnel"),
     ),
     Takes("host"),
     most=2,
 )
 
 
-class Options(Value):
+class ProxyOptions(Value):
     """What the command line says."""
 
     words: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    options = ProxyOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     if options.tunnel:
         return _tunnel(options.words)
     if options.words:
@@ -131,7 +131,7 @@ def opened(text: str, beyond: bool) -> "socket.socket":
     return socket.create_server((host.text, int(port)), family=family, backlog=256)
 
 
-def _serve(engine: "Engine", options: Options, listener: "socket.socket") -> None:
+def _serve(engine: "Engine", options: ProxyOptions, listener: "socket.socket") -> None:
     """Serve until SIGINT or SIGTERM."""
     import asyncio
     import signal

@@ -21,10 +21,12 @@ def remembered(
     *,
     spend: bool = False,
     confinement: "Confinement | None" = None,
+    child: str = "",
 ) -> "Approvals":
     """The answers for a session of a host; `spend` for a call that is about to happen.
 
-    `confinement` says where it will run; without one, outside of every sandbox.
+    `confinement` says where it will run; without one, outside of every sandbox. `child` is the
+    sub-agent of the session that asks, which has the session's answers inside its scope.
     """
 
     def settled(
@@ -35,9 +37,16 @@ def remembered(
         from execpolicy.approvals.remembered import Remembered
 
         asked = session if session is not None else request.session
-        found = Remembered(host, asked, spend=spend)
+        parent = asked if child and asked else None
+        asked = child_of(asked, child) if parent else asked
+        found = Remembered(host, asked, parent=parent, spend=spend)
         if confinement is not None:
             found.confinement = confinement
         return found(request, verdict, snapshot, resolver)
 
     return settled
+
+
+def child_of(session: str | None, child: str) -> str:
+    """The id of a sub-agent's session; that of the session itself where none asks."""
+    return f"{session or ''}/{child}" if child else session or ""

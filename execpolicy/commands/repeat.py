@@ -8,8 +8,8 @@ import sys
 
 from execpolicy.commands import unfinished
 from execpolicy.store.compiled import cache
-from execpolicy.store.repeat.answers import MAX_BYTES, Answer, key, recall
-from execpolicy.support import startup
+from execpolicy.store.repeat.answers import MAX_BYTES, KeptAnswer, key, recall
+from execpolicy.support import startup, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ _KEPT = (0, 2, 3)
 def once(
     words: "Sequence[str]",
     asked: "Sequence[str]",
-    decide: "Callable[[], Answer]",
+    decide: "Callable[[], KeptAnswer]",
     purpose: str,
     streams: "Sequence[str]" = ("stdin", "stderr"),
-) -> Answer:
+) -> KeptAnswer:
     """The answer to what these words say: one that was kept, else what `decide` gives.
 
     `asked` is what the user or an agent typed of them: what seems to hold a secret is not kept.
@@ -48,19 +48,21 @@ def once(
     if found is None:
         return _watched(mark, asked, decide, streams)
     for line in found.logged:
-        write(line)
+        write(line.replace(line=f'{line.line[:-1]}, "again": true}}'))
     return found
 
 
 def _watched(
-    mark: str, asked: "Sequence[str]", decide: "Callable[[], Answer]", streams: "Sequence[str]"
-) -> Answer:
+    mark: str, asked: "Sequence[str]", decide: "Callable[[], KeptAnswer]", streams: "Sequence[str]"
+) -> KeptAnswer:
     startup.ahead("watch")
     from execpolicy.store.repeat.witness import Witness
 
     with Witness(streams) as witness:
         answer = decide()
     looks = witness.looks
+    if watching.never_again:
+        return answer
     if looks is not None and answer.code in _KEPT and is_clean(asked):
         from execpolicy.store.repeat.answers import keep
 
@@ -89,9 +91,9 @@ def reply(words: "Sequence[str]", asked: "Sequence[str]", decide: "Callable[[], 
     """The reply to a call of a host, which these words tell whole. Raises what `decide` raises."""
     from execpolicy.hosts.payloads.protocol import Reply
 
-    def answer() -> Answer:
+    def answer() -> KeptAnswer:
         made = decide()
-        return Answer(made.code, made.stdout, made.stderr)
+        return KeptAnswer(made.code, made.stdout, made.stderr)
 
     found = once(words, asked, answer, "decide", ("stdin", "stdout", "stderr"))
     return Reply(found.text, found.errors, found.code)
@@ -111,13 +113,13 @@ def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]")
         return command(arguments)
     written: list[str] = []
 
-    def decide() -> Answer:
+    def decide() -> KeptAnswer:
         stdout, sys.stdout = sys.stdout, _Copy(sys.stdout, written)
         try:
             code = command(arguments)
         finally:
             sys.stdout = stdout
-        return Answer(code, "".join(written))
+        return KeptAnswer(code, "".join(written))
 
     purpose = "codex" if "codex" in arguments else "check"
     answer = once(("check", *arguments), arguments, decide, purpose)

@@ -3,15 +3,24 @@
 import os
 import sys
 
-from execpolicy.commands.arguments import COMMAND, Kind, Needs, Option, Syntax, Takes, parse
+from execpolicy.commands.arguments import COMMAND, Kind, Needs, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED
-from execpolicy.commands.run_job import go, leader, report, runnable, told, writable
+from execpolicy.commands.run_job import (
+    changes,
+    go,
+    leader,
+    report,
+    report_refusal,
+    runnable,
+    writable,
+)
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Source
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.ruling import Ruling
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -20,30 +29,31 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from execpolicy.commands.arguments import Parsed
-    from execpolicy.commands.asking import Answer
+    from execpolicy.commands.asking import PromptAnswer
     from execpolicy.commands.run_answers import Answers
+    from execpolicy.commands.run_keys import RunKey
     from execpolicy.commands.run_network import Ways
+    from execpolicy.commands.snapshots import Snapped
     from execpolicy.engine.engine import Approvals, Engine
-    from execpolicy.model.confinement import Confinement
+    from execpolicy.model.confinement import SandboxSettings
     from execpolicy.model.verdict import Verdict
     from execpolicy.places.resolver import Resolver
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
-    from execpolicy.sandbox.ruling import Ruling
+    from execpolicy.sandbox.scan.git import GitUse
     from execpolicy.shell.parts import TextPart
     from execpolicy.store.snapshot import Snapshot
 
-    Part = tuple[TextPart, "Options"]
+    Part = tuple[TextPart, "RunOptions"]
 
-    class Noting(Protocol):
+    class Recorder(Protocol):
         """Notes what a run depends on, while it is decided about."""
 
         def __enter__(self) -> object: ...
 
         def __exit__(self, kind: object, *error: object) -> None: ...
 
-        def offer(self, decided: "Decided", ready: "Ready", options: "Options") -> None:
+        def offer(self, decided: "Decided", ready: "Ready", options: "RunOptions") -> None:
             """A run that is allowed, to be kept."""
 
 
@@ -76,7 +86,7 @@ examples:   execpolicy run --confined -- pytest -q
 FORMATS = ("text", "json")
 
 
-class Options(Value):
+class RunOptions(Value):
     """What the command line of `run` says."""
 
     argv: tuple[str, ...] = ()
@@ -95,23 +105,23 @@ SYNTAX = Syntax(
     "run",
     (
         *(option for option in SHARED if option.field != "shell"),
-        Option(("--confined",), "confined"),
-        Option(("--dry",), "dry"),
-        Option(
+        OptionSyntax(("--confined",), "confined"),
+        OptionSyntax(("--dry",), "dry"),
+        OptionSyntax(
             ("--format",),
             "format",
             Takes("format", Kind.WORD, FORMATS),
             needs=(Needs("dry", (True,)),),
         ),
-        Option(("--session",), "session", Takes("process")),
-        Option(("--status-fd",), "status", Takes("descriptor")),
+        OptionSyntax(("--session",), "session", Takes("process")),
+        OptionSyntax(("--status-fd",), "status", Takes("descriptor")),
     ),
     COMMAND,
     leads=True,
 )
 
 
-def main(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
+def main(arguments: "Sequence[str]", noting: "Recorder | None" = None) -> int:
     """Decide, run, and give the command's exit code or one of `run`'s own.
 
     `noting` keeps what was found out for a run that begins alike.
@@ -124,10 +134,10 @@ def main(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
     try:
         return _anew(options, noting)
     except NoSandboxError as error:
-        return told(options.status, ExitCode.NO_SANDBOX, str(error))
+        return report_refusal(options.status, ExitCode.NO_SANDBOX, str(error))
 
 
-def _anew(options: Options, noting: "Noting | None") -> int:
+def _anew(options: RunOptions, noting: "Recorder | None") -> int:
     """Decide and run. Raises `NoSandboxError` where there is nothing to confine it with."""
     if noting is None:
         return _go_on(_decided(options), options)
@@ -135,22 +145,24 @@ def _anew(options: Options, noting: "Noting | None") -> int:
         decided = _decided(options)
         allowed = decided.ruling.decision is Decision.ALLOW
         ready = _ready(decided, options, interactive=False) if allowed else None
-        if ready is not None:
+        if ready is not None and ready.key is None:
             noting.offer(decided, ready, options)
     return _go_on(decided, options, ready)
 
 
-def engine(options: Options) -> "Engine":
+def engine(options: RunOptions) -> "Engine":
     """An engine by the policy that these options name."""
     from execpolicy.engine.engine import Engine
 
-    return Engine.load(
+    made = Engine.load(
         options.rules,
         builtin=options.builtin,
         cwd=options.cwd,
         audit=True,
         approvals=_approvals(),
     )
+    made.way = "confined" if options.confined else "run"
+    return made
 
 
 def _approvals() -> "Approvals | None":
@@ -174,21 +186,21 @@ def _approvals() -> "Approvals | None":
     return settled
 
 
-def read(arguments: "Sequence[str]") -> Options:
+def read(arguments: "Sequence[str]") -> RunOptions:
     """The options that a command line names. Raises `UsageError`."""
     return _valid(parse(SYNTAX, arguments))
 
 
-def requested(options: Options) -> Request:
+def requested(options: RunOptions) -> Request:
     """The request that is decided about."""
     return Request(options.text, options.argv or None, options.cwd, "bash")
 
 
-def _valid(parsed: "Parsed") -> Options:
+def _valid(parsed: "Parsed") -> RunOptions:
     """The options with an absolute directory. Raises `UsageError`."""
     from execpolicy.commands.check import directory
 
-    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    options = RunOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     if (options.text is None) == (not options.argv):
         raise UsageError("give words, or `-c TEXT`: `execpolicy run -- COMMAND…`")
     if options.session is not None and not options.session.isdigit():
@@ -207,17 +219,18 @@ class Decided(Value):
     verdict: "Verdict"
     use: "GitUse"
     ruling: "Ruling"
-    settings: "Confinement"
+    settings: "SandboxSettings"
 
 
 class Ready(Value):
-    """A job, and what may lead out of it."""
+    """A job, what may lead out of it, and the key that it uses."""
 
     job: "Job"
     ways: "Ways"
+    key: "RunKey | None" = None
 
 
-def _decided(options: Options) -> Decided:
+def _decided(options: RunOptions) -> Decided:
     """Decide about the one command."""
     from execpolicy.commands.unfinished import finish
     from execpolicy.model.confinement import settle
@@ -231,42 +244,42 @@ def _decided(options: Options) -> Decided:
     walled = options.confined and options.rules is not None
     settings = settle(made.snapshot.policy.sandbox, walled=walled)
     use = use_of_git(request, made.snapshot, verdict)
-    ruled = ruling(verdict, settings, options.confined, use)
+    ruled = ruling(verdict, settings, options.confined, use, snapshots=True)
     return Decided(made, request, verdict, use, ruled, settings)
 
 
-def _go_on(decided: Decided, options: Options, ready: Ready | None = None) -> int:
+def _go_on(decided: Decided, options: RunOptions, ready: Ready | None = None) -> int:
     """Refuse, ask or run, as the decision says."""
     parts = _parts(decided, options)
     if parts:
         return _run_parts(parts, decided, options.status)
     ruled, approved = decided.ruling, False
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
-        return told(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
+        return report_refusal(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry:
         answer = _asked(decided, options)
         if not answer.allowed:
             code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_USER
-            return told(options.status, code, answer.why)
+            return report_refusal(options.status, code, answer.why)
         approved = True
     if ready is None:
         from execpolicy.commands.asking import can_ask
 
         interactive = can_ask() and not options.dry
         ready = _ready(decided, options, approved=approved, interactive=interactive)
-    return _print(ready.job, options) if options.dry else _run(decided, ready, options)
+    return _print(ready, options) if options.dry else _run(decided, ready, options)
 
 
-def _parts(whole: Decided, options: Options) -> "list[Part]":
+def _parts(whole: Decided, options: RunOptions) -> "list[Part]":
     """The parts of a list beside which git may not write, each to be run in a sandbox of its own;
     none unless all that runs is allowed, as a whole and one by one."""
     if options.text is None or options.dry or not whole.use.refusal:
         return []
-    from execpolicy.sandbox.look.git import TWO_CALLS, GitUse
     from execpolicy.sandbox.ruling import ruling
+    from execpolicy.sandbox.scan.git import TWO_CALLS, GitUse
     from execpolicy.shell.parts import parts_of
 
-    ruled = ruling(whole.verdict, whole.settings, options.confined, GitUse())
+    ruled = ruling(whole.verdict, whole.settings, options.confined, GitUse(), snapshots=True)
     if whole.use.refusal != TWO_CALLS or ruled.decision is not Decision.ALLOW:
         return []
     alone = [(one, options.replace(text=one.text, status=None)) for one in parts_of(options.text)]
@@ -301,13 +314,13 @@ _ENDING = frozenset(
 
 
 def _ready(
-    decided: Decided, options: Options, *, interactive: bool, approved: bool = False
+    decided: Decided, options: RunOptions, *, interactive: bool, approved: bool = False
 ) -> Ready:
     """The plan; what the user approved is open in it. `interactive`: the user can be asked."""
     from execpolicy.commands.run_network import Ways
     from execpolicy.sandbox import box
-    from execpolicy.sandbox.look.offline import is_offline
     from execpolicy.sandbox.ruling import runs_unknown
+    from execpolicy.sandbox.scan.offline import is_offline
 
     engine, request, use = decided.engine, decided.request, decided.use
     approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
@@ -320,7 +333,7 @@ def _ready(
         unknown=options.confined and runs_unknown(decided.verdict),
     )
     words = box.shell_words(options.text) if options.text is not None else options.argv
-    from execpolicy.sandbox.look.paths_named import paths_bound, paths_named, paths_read
+    from execpolicy.sandbox.scan.paths_named import paths_bound, paths_named, paths_read
 
     opened = (paths_named if approved else paths_bound)(request, engine.snapshot)
     here = options.cwd or "/"
@@ -336,27 +349,70 @@ def _ready(
         settings=settings,
         offline=offline,
     )
-    return Ready(job, ways)
+    from execpolicy.engine.rules.credentials import may_use_key
+
+    if not may_use_key(decided.verdict, engine.snapshot):
+        return Ready(job, ways)
+    from execpolicy.commands.run_keys import key_of
+
+    key = key_of(request, decided.verdict, engine.snapshot, job, approved=approved)
+    return Ready(key.applied(job) if key is not None else job, ways, key)
 
 
-def _run(decided: Decided, ready: Ready, options: Options) -> int:
+def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
     """Run what was decided about; then ask about, or name, the hosts that it missed."""
+    from execpolicy.commands.run_keys import run_with_key, with_way_of_key
     from execpolicy.sandbox.box import connected
 
     snapshot = decided.engine.snapshot
-    job = connected(ready.job, snapshot, ready.ways.way, leader(options.session))
+    session = leader(options.session)
+    if ready.key is not None and ready.key.opening is not None:
+        job = with_way_of_key(ready.job, ready.key.opening, snapshot)
+    else:
+        job = connected(ready.job, snapshot, ready.ways.way, session)
+    from execpolicy.commands import snapshots
+
+    snapped = _snapped(decided, job, options, session)
+    if decided.ruling.undo:
+        reason = snapshots.unheld(decided.verdict, ready.job.plan.mounts, snapped)
+        if reason:
+            return _go_on(decided.replace(ruling=Ruling(Decision.PROMPT, reason)), options)
 
     def needed() -> "tuple[GitUse, tuple[Approved, ...]]":
-        from execpolicy.sandbox.look.paths_named import paths_named
+        from execpolicy.sandbox.scan.paths_named import paths_named
 
         return decided.use, paths_named(decided.request, snapshot)
 
-    ended = go(runnable(job), options.status, needed)
+    if ready.key is None:
+        ended = go(runnable(job), options.status, needed)
+    else:
+        ended = run_with_key(runnable(job), ready.key, _again(options), options.status, needed)
     ready.ways.tell()
+    snapshots.after(snapped)
     return ended
 
 
-def _asked(decided: Decided, options: Options) -> "Answer":
+def _again(options: RunOptions) -> "list[str]":
+    """The words that give another text the same policy."""
+    given = [word for one in options.rules or () for word in ("--rules", one)]
+    given += ["--confined"] if options.confined else []
+    given += [] if options.builtin else ["--no-builtin"]
+    given += ["--session", options.session] if options.session else []
+    return [*given, "--cwd", options.cwd or "/"]
+
+
+def _snapped(decided: Decided, job: "Job", options: RunOptions, session: str) -> "Snapped":
+    """The snapshot before a run that may change the project, if there is one."""
+    from execpolicy.commands import snapshots
+
+    if not changes(decided.verdict, job):
+        return snapshots.Snapped()
+    call = snapshots.call_of(options.argv, options.text, options.cwd or "/", session)
+    call = call.replace(needed=decided.ruling.undo)
+    return snapshots.of_run(options.cwd, call, decided.engine.snapshot)
+
+
+def _asked(decided: Decided, options: RunOptions) -> "PromptAnswer":
     """What the user at the terminal says."""
     from execpolicy.commands.asking import ask
 
@@ -369,8 +425,9 @@ def _asked(decided: Decided, options: Options) -> "Answer":
     return ask(decided.verdict, decided.ruling.reason, sys.argv[1:], longer)
 
 
-def _print(job: "Job", options: Options) -> int:
+def _print(ready: Ready, options: RunOptions) -> int:
     from execpolicy.commands.render.plan_text import as_json, as_text
 
-    sys.stdout.write(as_json(job.plan) if options.format == "json" else as_text(job.plan))
+    plan, key = ready.job.plan, ready.key.summary if ready.key is not None else ""
+    sys.stdout.write(as_json(plan, key) if options.format == "json" else as_text(plan, key))
     return ExitCode.ALLOW

@@ -8,7 +8,7 @@ import os
 from time import time_ns
 
 from execpolicy.commands import repeat, unfinished
-from execpolicy.commands.run_job import Runnable, go, leader, writable
+from execpolicy.commands.run_job import Runnable, changes, go, leader, opened_sockets, writable
 from execpolicy.sandbox.again import running
 from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-    from execpolicy.commands.run import Decided, Options, Ready
+    from execpolicy.commands.run import Decided, Ready, RunOptions
+    from execpolicy.commands.snapshots import Snapped
     from execpolicy.policy.policy import Policy
     from execpolicy.sandbox.again.keep import Kept
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.done import Done
-    from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved
+    from execpolicy.sandbox.scan.git import GitUse
     from execpolicy.store.repeat.witness import Witness
 
 
@@ -38,7 +39,7 @@ def run(arguments: "Sequence[str]") -> int:
     mark = key(("run", *arguments))
     found = recall(mark)
     if found is None:
-        return _anew(arguments, Noting(mark, arguments))
+        return _anew(arguments, RunRecorder(mark, arguments))
     writable(found.status)
     for line in found.logged:
         repeat.write(line)
@@ -47,12 +48,34 @@ def run(arguments: "Sequence[str]") -> int:
     if not found.offline:
         startup.ahead("run joins")
     way = _way(found.digest, arguments) if found.digest else None
+    snapped = _snapped(found)
     code = go(_runnable(found, arguments, way), found.status, lambda: _needed(found, arguments))
+    if snapped is not None:
+        from execpolicy.commands import snapshots
+
+        snapshots.after(snapped)
     if way is not None and way.missed:
         from execpolicy.commands.run_network import tell_missed
 
         tell_missed(way)
     return code
+
+
+def _snapped(found: Recalled) -> "Snapped | None":
+    """The snapshot before it; none where it can change nothing, or runs in no project."""
+    if not (found.journal and found.changes):
+        return None
+    startup.ahead("snapshots")
+    from execpolicy.commands import snapshots
+    from execpolicy.places.root import of
+
+    root = of(found.root, None)
+    if root is None or not root.project:
+        return None
+    *shell, last = found.argv
+    text = last if shell == ["/bin/bash", "-c"] else None
+    call = snapshots.call_of(found.argv, text, found.cwd, leader(found.session))
+    return snapshots.before(root.path, call)
 
 
 def _runnable(found: Recalled, arguments: "Sequence[str]", way: "Way | None") -> Runnable:
@@ -90,7 +113,7 @@ def _way(digest: str, arguments: "Sequence[str]") -> "Way":
     return Way(policy, Asking(session=terminal_session()))
 
 
-def _anew(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
+def _anew(arguments: "Sequence[str]", noting: "RunRecorder | None" = None) -> int:
     from execpolicy.commands.run import main
 
     startup.ahead("run anew")
@@ -100,15 +123,15 @@ def _anew(arguments: "Sequence[str]", noting: "Noting | None" = None) -> int:
 def _needed(kept: Recalled, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
     """What is told about a run that failed."""
     from execpolicy.commands.run import engine, read, requested
-    from execpolicy.sandbox.look.git import GitUse
-    from execpolicy.sandbox.look.paths_named import paths_named
+    from execpolicy.sandbox.scan.git import GitUse
+    from execpolicy.sandbox.scan.paths_named import paths_named
 
     options = read(arguments)
     use = GitUse(kept.writes_git, kept.refusal)
     return use, paths_named(requested(options), engine(options).snapshot)
 
 
-class Noting:
+class RunRecorder:
     """Notes what a run depends on while it is decided about, and keeps it if it may begin again."""
 
     __slots__ = ("_arguments", "_began", "_kept", "_mark", "_witness")
@@ -126,19 +149,21 @@ class Noting:
         self._witness.__enter__()
         return self
 
-    def offer(self, decided: "Decided", ready: "Ready", options: "Options") -> None:
+    def offer(self, decided: "Decided", ready: "Ready", options: "RunOptions") -> None:
         """A run that is allowed, to be kept unless the user or an answer is part of it."""
         job, way = ready.job, ready.ways.way
+        if decided.ruling.undo:
+            return  # it holds for a snapshot of this moment
         if ready.ways.approved or options.dry or (way and (way.answers or way.registries)):
             return
-        if job.has_walls and not job.missing and not job.caches:
+        if job.has_walls and not (job.is_of_once or opened_sockets(job.plan)):
             from execpolicy.sandbox.again.keep import Kept
 
             use = decided.use
             leads_out = bool(job.plan.settings.reach) or (way is not None and way.leads_out())
             serves = leads_out and not job.plan.offline
             digest = decided.engine.snapshot.digest if serves else ""
-            more = options.session, options.status, digest
+            more = options.session, options.status, digest, changes(decided.verdict, job)
             self._kept = Kept(job, use.writes, use.refusal, *more)
 
     def __exit__(self, kind: object, *_error: object) -> None:

@@ -12,11 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.model.confinement import Confinement
+    from execpolicy.model.confinement import SandboxSettings
+    from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.done import Done
-    from execpolicy.sandbox.look.git import GitUse
-    from execpolicy.sandbox.plan import Approved
+    from execpolicy.sandbox.plan import Approved, Plan
+    from execpolicy.sandbox.scan.git import GitUse
+    from execpolicy.sandbox.walls import Mount
 
     Needed = Callable[[], tuple[GitUse, tuple[Approved, ...]]]
 
@@ -26,16 +28,19 @@ class Runnable(Value):
 
     argv: tuple[str, ...]
     environment: tuple[tuple[str, str], ...]
-    settings: "Confinement"
+    settings: "SandboxSettings"
     run: "Callable[[], Done]"
     job: "Callable[[], Job]"
 
 
 def runnable(job: "Job") -> Runnable:
-    """A job that was prepared just now."""
+    """A job that was prepared just now, told which programs of this machine it may use."""
     from execpolicy.sandbox import running
 
     plan = job.plan
+    for mount in opened_sockets(plan):
+        by = f" by {mount.origin}" if mount.origin else ""
+        say(f"this run may use `{mount.path}`{by}")
     return Runnable(
         plan.argv, plan.environment, plan.settings, lambda: running.run(job), lambda: job
     )
@@ -50,20 +55,20 @@ def go(what: Runnable, status: str | None, needed: "Needed") -> int:
     missing = _program(what)
     if missing:
         where = "there" if "/" in what.argv[0] else "found on PATH"
-        return told(status, missing, f"`{printable(what.argv[0], 80)}` is not {where}")
-    _tell_sockets(what)
-    gc.freeze()  # what is there stays: to look for rings in it would cost as much as the start
+        return report_refusal(status, missing, f"`{printable(what.argv[0], 80)}` is not {where}")
+    if not gc.get_freeze_count():  # a worker runs one command after the other
+        gc.freeze()  # what is there stays: to look for rings in it would cost as much as the start
     gc.enable()  # a run may last, and its proxy too
     try:
         done = what.run()
     except OSError as error:
-        return told(status, ExitCode.NO_SANDBOX, f"the run cannot be prepared: {error}")
+        return report_refusal(status, ExitCode.NO_SANDBOX, f"the run cannot be prepared: {error}")
     except NoSandboxError as error:
-        return told(status, ExitCode.NO_SANDBOX, str(error))
+        return report_refusal(status, ExitCode.NO_SANDBOX, str(error))
     if not done.outcome.started:
         from execpolicy.sandbox.cure import cure
 
-        return told(status, ExitCode.NO_SANDBOX, cure())
+        return report_refusal(status, ExitCode.NO_SANDBOX, cure())
     return _ended(what, done, status, needed)
 
 
@@ -84,19 +89,21 @@ def _ended(what: Runnable, done: "Done", status: str | None, needed: "Needed") -
     return code
 
 
-def _tell_sockets(what: Runnable) -> None:
-    """Say before the run which programs of this machine it may talk to."""
-    if not what.settings.unix:
-        return
+def changes(verdict: "Verdict", job: "Job") -> bool:
+    """Whether a run may change anything that outlives it."""
+    from execpolicy.engine.standing import only_reads
+
+    return job.writes and not only_reads(verdict)
+
+
+def opened_sockets(plan: "Plan") -> "list[Mount]":
+    """The sockets of programs of this machine that a run may talk to."""
     from stat import S_ISSOCK
 
     from execpolicy.sandbox.walls import Wall
 
-    for mount in what.job().plan.mounts:
-        opens = mount.wall is Wall.WRITE and os.path.exists(mount.path)
-        if opens and S_ISSOCK(os.stat(mount.path).st_mode):
-            by = f" by {mount.origin}" if mount.origin else ""
-            say(f"this run may use `{mount.path}`{by}")
+    written = [one for one in plan.mounts if one.wall is Wall.WRITE and os.path.exists(one.path)]
+    return [one for one in written if S_ISSOCK(os.stat(one.path).st_mode)]
 
 
 def leader(session: str | None) -> str:
@@ -133,7 +140,7 @@ def writable(status: str | None) -> None:
         )
 
 
-def told(status: str | None, code: int, why: str) -> int:
+def report_refusal(status: str | None, code: int, why: str) -> int:
     """Say why nothing ran, and give the code for that."""
     say(printable(why, 500))
     report(status, {"exit": int(code), "refused": why})

@@ -50,8 +50,13 @@ class Ways:
             return
         if self._person and self.way.asking.deferred and self._desk is not None:
             from execpolicy.commands import dialling
+            from execpolicy.policy.network_hosts import UNDECIDED
 
-            dialling.ask_afterwards(self._desk, _missed(self.way), self._who)
+            missed = _missed(self.way)
+            asked = [one for one in missed if one[1].reason in UNDECIDED]
+            dialling.ask_afterwards(self._desk, asked, self._who)
+            for attempt, ruling in [one for one in missed if one not in asked]:
+                dialling.tell(attempt, ruling)
             return
         tell_missed(self.way)
 
@@ -62,7 +67,7 @@ class Ways:
         with watching.Aside():  # a run that begins alike asks again which session it belongs to
             asking = Asking(session=terminal_session())
         if self.approved:
-            from execpolicy.sandbox.look.hosts_named import hosts_named
+            from execpolicy.sandbox.scan.hosts_named import hosts_named
 
             asking = asking.replace(named=hosts_named(request, snapshot))
         if self._unknown:

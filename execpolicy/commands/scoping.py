@@ -14,8 +14,8 @@ from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import MCP, Access, Exec, Request
 from execpolicy.model.place import Place
 from execpolicy.model.scope import OutOfScope, Scope
-from execpolicy.places.repository.bounded import read
 from execpolicy.places.resolve import locate
+from execpolicy.support.disk.bounded import read
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 

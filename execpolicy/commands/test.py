@@ -2,16 +2,17 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 from execpolicy.cases.case import Suite
-from execpolicy.cases.coverage import Coverage, coverage
+from execpolicy.cases.coverage import Coverage, Part, coverage
 from execpolicy.cases.read import ENDING, read
 from execpolicy.cases.run import Result, engine_of, run
 from execpolicy.cases.update import update
 from execpolicy.commands.arguments import (
     DIRECTORY,
     Kind,
-    Option,
+    OptionSyntax,
     Syntax,
     Takes,
     counted,
@@ -26,12 +27,6 @@ from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store.sources import settings
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.cases.coverage import Part
 
 HELP = """\
 usage: execpolicy test [OPTION]… [FILE]…
@@ -53,16 +48,16 @@ example:    execpolicy test --coverage .execpolicy/tests
 SYNTAX = Syntax(
     "test",
     (
-        Option(("--coverage",), "coverage"),
-        Option(("--update",), "update"),
-        Option(("--junit",), "junit", Takes("file", Kind.FILE, ending=".xml")),
-        Option(("--cwd",), "cwd", DIRECTORY),
+        OptionSyntax(("--coverage",), "coverage"),
+        OptionSyntax(("--update",), "update"),
+        OptionSyntax(("--junit",), "junit", Takes("file", Kind.FILE, ending=".xml")),
+        OptionSyntax(("--cwd",), "cwd", DIRECTORY),
     ),
     Takes("file", Kind.FILE, ending=ENDING),
 )
 
 
-class Options(Value):
+class SuiteOptions(Value):
     """What the command line says."""
 
     paths: tuple[str, ...] = ()
@@ -80,13 +75,13 @@ class _Ran(Value):
     results: tuple[Result, ...]
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Run the cases and print what failed. ERROR if any did."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
-    options = Options(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
+    options = SuiteOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     looked_in(options.cwd, options.paths)
     code, ran = ExitCode.ALLOW, []
     engines: dict[object, Engine] = {}
@@ -109,7 +104,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return ExitCode.ERROR if failed or not covered else code
 
 
-def _run(suite: Suite, engines: "dict[object, Engine]") -> _Ran:
+def _run(suite: Suite, engines: dict[object, Engine]) -> _Ran:
     if suite.problems:
         raise ExecPolicyError("\n".join(d.render() for d in suite.problems))
     key = suite.rules, suite.builtin
@@ -119,7 +114,7 @@ def _run(suite: Suite, engines: "dict[object, Engine]") -> _Ran:
     return _Ran(suite, engine, run(suite, engine))
 
 
-def _report(ran: "Sequence[_Ran]") -> int:
+def _report(ran: Sequence[_Ran]) -> int:
     failed = 0
     for one in ran:
         for result in one.results:
@@ -129,7 +124,7 @@ def _report(ran: "Sequence[_Ran]") -> int:
     return failed
 
 
-def _update(results: "Sequence[Result]") -> int:
+def _update(results: Sequence[Result]) -> int:
     """Show and write what changes; how many cases could not be written."""
     for result in results:
         if result.verdict.decision is not result.case.decision:
@@ -140,7 +135,7 @@ def _update(results: "Sequence[Result]") -> int:
     return len(left)
 
 
-def _coverage(ran: "Sequence[_Ran]") -> bool:
+def _coverage(ran: Sequence[_Ran]) -> bool:
     """Print what no case of any suite reaches; whether all is reached."""
     parts: dict[Part, None] = {}
     reached: set[Part] = set()
@@ -157,19 +152,19 @@ def _coverage(ran: "Sequence[_Ran]") -> bool:
     return not missed
 
 
-def _files(options: Options) -> list[str]:
+def _files(options: SuiteOptions) -> list[str]:
     paths = options.paths
     if not paths:
         found = find(options.cwd, settings.load().codex).directories
-        beside = [p for d in found for p in (d.path, *_around(d.path))]
+        beside = [p for d in found for p in (d.path, *_neighbouring_directories(d.path))]
         paths = tuple(p for p in dict.fromkeys(beside) if os.path.isdir(p) and _names(p))
-    files = [file for path in paths for file in _inside(path)]
+    files = [file for path in paths for file in _case_files(path)]
     if not files:
         raise ExecPolicyError(f"there are no `*{ENDING}` files: name some, or write one")
     return files
 
 
-def _around(directory: str) -> tuple[str, str]:
+def _neighbouring_directories(directory: str) -> tuple[str, str]:
     return os.path.join(directory, "tests"), os.path.join(os.path.dirname(directory), "tests")
 
 
@@ -177,7 +172,7 @@ def _names(directory: str) -> list[str]:
     return sorted(n for n in os.listdir(directory) if n.endswith(ENDING) and n != ENDING)
 
 
-def _inside(path: str) -> list[str]:
+def _case_files(path: str) -> list[str]:
     if os.path.isdir(path):
         return [os.path.join(path, name) for name in _names(path)]
     return [path]

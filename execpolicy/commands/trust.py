@@ -3,18 +3,15 @@
 import difflib
 import os
 import sys
+from collections.abc import Sequence
 
-from execpolicy.commands.arguments import DIRECTORY, Option, Syntax, counted, existing, parse
+from execpolicy.commands.arguments import DIRECTORY, OptionSyntax, Syntax, counted, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import PolicyError, printable
 from execpolicy.store.sources import trust
 from execpolicy.store.sources.files import RulesFile
 from execpolicy.store.sources.layers import Found, find
 from execpolicy.store.sources.settings import load as load_settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy trust [--yes] [--revoke] [DIR]
@@ -32,11 +29,14 @@ example:    execpolicy trust ~/src/app
 """
 
 SYNTAX = Syntax(
-    "trust", (Option(("--yes",), "yes"), Option(("--revoke",), "revoke")), DIRECTORY, most=1
+    "trust",
+    (OptionSyntax(("--yes",), "yes"), OptionSyntax(("--revoke",), "revoke")),
+    DIRECTORY,
+    most=1,
 )
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Show, ask, pin. PROMPT if the user did not agree, so that nothing was pinned."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
@@ -60,7 +60,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
     files = [f for f in found.files if f.layer == "project"]
     changed = [f for f in files if not f.trusted and not f.problem]
     fit = [f for f in changed if _may_be_trusted(f, found)]
-    left = _told([f for f in files if f.problem or (f in changed and f not in fit)])
+    left = _report_untrusted([f for f in files if f.problem or (f in changed and f not in fit)])
     if not fit:
         known_already = counted(len(files) - left, "file")
         print(f"nothing to trust: {known_already} of the project, trusted as they are")
@@ -82,7 +82,7 @@ def _may_be_trusted(file: RulesFile, found: Found) -> bool:
     return sure and trust.is_in_place(file.path)
 
 
-def _told(files: list[RulesFile]) -> int:
+def _report_untrusted(files: list[RulesFile]) -> int:
     """Say why these files cannot be trusted; how many they are."""
     for file in files:
         why = file.problem.message if file.problem else file.remedy or ""

@@ -1,16 +1,13 @@
 """`execpolicy uninstall`: take the hooks out of the hosts' configuration again."""
 
 import os
+from collections.abc import Sequence
 
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.install import Options, apply, each, parse, syntax
+from execpolicy.commands.install import InstallOptions, apply, each, parse, syntax
 from execpolicy.hosts.install import codex, edit, leftover_copies, present
 from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.model.errors import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy uninstall HOST… [--scope user|project] [--dry-run]
@@ -36,7 +33,7 @@ example:    execpolicy uninstall claude
 SYNTAX = syntax("uninstall")
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Uninstall the hooks of each host. A file that is not understood is an `ExecPolicyError`."""
     options = parse(arguments, SYNTAX)
     if options.help:
@@ -56,7 +53,7 @@ def _has_something(host: Host, scope: str) -> bool:
     return present.may_have_hook(host, scope, here) or leftover_copies.are_left(host, scope, here)
 
 
-def _remove(host: Host, options: Options) -> None:
+def _remove(host: Host, options: InstallOptions) -> None:
     changes = edit.removing(host, options.scope, os.getcwd())
     copies = leftover_copies.copies(host, options.scope, os.getcwd(), changes)
     moves = host.name == "codex" and codex.others_behind(host, options.scope, os.getcwd())

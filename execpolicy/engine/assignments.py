@@ -1,7 +1,7 @@
 """What is said about variables that a text sets: for one command, or for all commands after it."""
 
 from execpolicy.catalogue import Reading
-from execpolicy.engine.scene import Command
+from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Assign, Dynamic, Exec, Word
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.places.steering import Steering
 
 
-def environment(command: Command) -> "Iterator[Match]":
+def environment(command: RequestCommand) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does."""
     operation, reading, snapshot = command.operation, command.reading, command.scene.snapshot
     ignored = snapshot.variables.ignores_environment(operation.argv[0])
@@ -104,7 +104,7 @@ def _leads_out(value: Word | None) -> bool:
     return any(piece[:1] in ("/", "~") or ".." in piece.split("/") for piece in pieces)
 
 
-def _evaluated(assignment: "Assignment", command: Command) -> bool:
+def _evaluated(assignment: "Assignment", command: RequestCommand) -> bool:
     """Whether arithmetic inside would run a subscript: `CI='a[$(cmd)]' sh -c 'echo $((CI))'`."""
     value = assignment.value
     if isinstance(value, str):

@@ -46,14 +46,18 @@ def append(log: Log, *lines: "dict[str, object]") -> None:
 
 
 def record(
-    log: Log, request: Request, verdict: Verdict, held: "log_file.Held | None" = None
+    log: Log,
+    request: Request,
+    verdict: Verdict,
+    held: "log_file.Held | None" = None,
+    way: str = "",
 ) -> None:
-    """Append a line about a verdict, or hold it together with others.
+    """Append a line about a verdict, or hold it together with others. `way` says how it would run.
 
     Never raises: what goes wrong is a line on stderr.
     """
     try:
-        log_file.record(log.path, _line(log, request, verdict), log.max_bytes, held)
+        log_file.record(log.path, _line(log, request, verdict, way), log.max_bytes, held)
     except Exception as error:
         log_file.warn(log.path, error)
 
@@ -63,6 +67,7 @@ def record_by_settings(
     verdict: Verdict,
     settings: Settings,
     held: "log_file.Held | None" = None,
+    way: str = "",
 ) -> None:
     """Append a line about a verdict to the user's log, as `record` does. Never raises."""
     path = held.path if held else ""
@@ -70,7 +75,7 @@ def record_by_settings(
         path = log_path()
         if held:
             held.path = path
-    record(Log(path, settings.audit_commands, settings.audit_bytes), request, verdict, held)
+    record(Log(path, settings.audit_commands, settings.audit_bytes), request, verdict, held, way)
 
 
 def record_connections(lines: "Iterable[tuple[float, dict[str, object]]]") -> None:
@@ -93,9 +98,11 @@ def log_path() -> str:
     return os.path.join(directories.state(), "audit.jsonl")
 
 
-def _line(log: Log, request: Request, verdict: Verdict) -> str:
+def _line(log: Log, request: Request, verdict: Verdict, way: str) -> str:
     """A line of the log but for its time, which is put in when it is written."""
     fields = entry(log, request, verdict)
+    if way:
+        fields["way"] = way
     del fields["time"]
     return encode(fields)
 
@@ -117,6 +124,12 @@ def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, object]":
     line["operations"] = [_operation(j, log.commands) for j in verdict.judged[:MAX_OPERATIONS]]
     if len(verdict.judged) > MAX_OPERATIONS:
         line["more"] = len(verdict.judged) - MAX_OPERATIONS
+    if verdict.confined is not verdict.decision:
+        line["confined"] = verdict.confined.word
+    approvals = (m.sentence for m in verdict.matches if m.source is Source.APPROVAL)
+    approved = next(approvals, None)
+    if approved is not None:
+        line["approved"] = approved
     line["digest"] = verdict.digest
     return line
 

@@ -7,14 +7,14 @@ what no sandbox contains both are the same.
 import posixpath
 
 from execpolicy.catalogue import Cause
-from execpolicy.catalogue.reading.cause import SHOWS_HELP, Part
+from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart
 from execpolicy.catalogue.services import is_service
-from execpolicy.engine.scene import Command, Scene
+from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Opaque, show
 from execpolicy.model.place import SettingsFile
-from execpolicy.model.rule import ELSEWHERE, GENERATED, PROJECT
+from execpolicy.model.rule import ELSEWHERE, GENERATED, IN_PLACE, PROJECT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.support import startup
@@ -34,7 +34,8 @@ CONTAINED = frozenset(("write", "execute"))
 class Effect(Value):
     """One effect as it was decided: the classes touched, both decisions, whose posture said so.
 
-    `general`: what the program does whatever its words are, of what `why` says.
+    `general`: what the program does whatever its words are, of what `why` says. `undo`: it passes
+    in the sandbox because a snapshot holds what it destroys.
     """
 
     effect: str
@@ -44,10 +45,11 @@ class Effect(Value):
     confined: Decision
     layer: str
     general: str = ""
+    undo: bool = False
 
 
 def by_effects(
-    command: Command, answered: "Container[int]", places: "Mapping[int, tuple[str, ...]]"
+    command: RequestCommand, answered: "Container[int]", places: "Mapping[int, tuple[str, ...]]"
 ) -> list[Match]:
     """One match an effect, with all its causes in words.
 
@@ -69,6 +71,8 @@ def by_effects(
         known = said.setdefault(cause.effect, [])
         other = known[0] if known else _decided(cause, (), command)
         known.insert(0, other.replace(why=cause.why, general=cause.why))
+    if any(each.decision for each in said.get("read", ())):
+        said["read"] = [e if e.decision else e.replace(why="", general="") for e in said["read"]]
     return [_match(found, command) for found in _joined(said)]
 
 
@@ -166,12 +170,24 @@ def confined(
     return outside
 
 
+def undone(
+    subject: object, places: tuple[str, ...], number: int, scene: Scene, computed: bool = False
+) -> Decision:
+    """The decision in the sandbox for what destroys: that for a write where a snapshot, which is
+    taken before it runs, holds all of it; PROMPT elsewhere."""
+    from execpolicy.engine.paths.changes.undoable import held
+
+    if not held(subject, places, number, scene):
+        return _PROMPT
+    return min(_PROMPT, confined("write", places, subject, scene.snapshot.defaults, computed))
+
+
 def _is_unnamed(access: Access) -> bool:
     """Whether which paths these are is computed, or chosen by what a program reads."""
     return isinstance(access.path, Dynamic) or access.extent == "below"
 
 
-def _decided(cause: Cause, places: tuple[str, ...], command: Command) -> Effect:
+def _decided(cause: Cause, places: tuple[str, ...], command: RequestCommand) -> Effect:
     scene = command.scene
     defaults, effect, subject = scene.snapshot.defaults, cause.effect, cause.subject
     if effect == "destroy" and isinstance(subject, Access) and subject.mode == "remove":
@@ -183,18 +199,33 @@ def _decided(cause: Cause, places: tuple[str, ...], command: Command) -> Effect:
     if cause.is_code and effect != EXECUTE:
         return _by_code(effect, cause, places, defaults)
     inside, why = decision, cause.why
+    if effect == "read" and decision and isinstance(subject, Access):
+        why = _where_read(subject, counted)
     if effect == "unknown":
         inside, why = _unknown(cause, command, decision)
-    elif decision is not Decision.ALLOW and (counted or not _is_beyond_walls(cause, command)):
-        computed = cause.by.part is Part.COMPUTED
+    elif decision is not Decision.ALLOW and (counted or not _runs_outside_sandbox(cause, command)):
+        computed = cause.by.part is CommandPart.COMPUTED
         held = counted or _grounds(effect, command)
         inside = confined(effect, held, subject, defaults, computed)
+    undo = False
+    if effect == "destroy" and inside is _PROMPT:
+        inside = undone(
+            subject, counted, command.number, scene, cause.by.part is CommandPart.COMPUTED
+        )
+        undo = inside is not _PROMPT
     layer = defaults.layer(effect, counted)
     general = cause.is_code or (cause.is_inherent and subject is None)
-    return Effect(effect, why, places, decision, inside, layer, why if general else "")
+    said = why if general else ""
+    return Effect(effect, why, places, decision, inside, layer, said, undo)
 
 
-def _grounds(effect: str, command: Command) -> tuple[str, ...]:
+def _where_read(access: Access, places: tuple[str, ...]) -> str:
+    """What is read, and that it lies elsewhere: a read asks because of its place alone."""
+    outside = "" if IN_PLACE.issuperset(places) else ", which lies outside of the project"
+    return f"reads `{printable(show(access.path))}`{outside}"
+
+
+def _grounds(effect: str, command: RequestCommand) -> tuple[str, ...]:
     """The classes of the directory in which code runs that no path names, as far as it is known."""
     if effect != EXECUTE:
         return ()
@@ -204,20 +235,20 @@ def _grounds(effect: str, command: Command) -> tuple[str, ...]:
 _HERE = Access(".", "execute", extent="entry")
 
 
-def _is_beyond_walls(cause: Cause, command: Command) -> bool:
+def _runs_outside_sandbox(cause: Cause, command: RequestCommand) -> bool:
     """Whether what a program does without a place is not done by code in the sandbox: a server
     does it, or git, of which a run that writes to its directory starts nothing."""
     reading, scene = command.reading, command.scene
     if is_service(reading.origin):
         return True
     own = command.operation.argv[0] in scene.snapshot.variables.repositories
-    if not own or cause.effect != EXECUTE or cause.by.part is Part.COMPUTED:
+    if not own or cause.effect != EXECUTE or cause.by.part is CommandPart.COMPUTED:
         return False
     read = scene.steps[command.number].reading
     return read is None or any(cause.effect != "read" for cause in read.effects)
 
 
-def _unknown(cause: Cause, command: Command, decision: Decision) -> tuple[Decision, str]:
+def _unknown(cause: Cause, command: RequestCommand, decision: Decision) -> tuple[Decision, str]:
     """What a program that no entry describes is in the sandbox, and why."""
     inside = command.scene.snapshot.defaults.confined("unknown")
     if inside >= decision or not command.reading.is_unknown:
@@ -249,7 +280,7 @@ def _by_code(
     return Effect(effect, cause.why, places, decision, inside, layer, cause.why)
 
 
-def _match(effects: list[Effect], command: Command) -> Match:
+def _match(effects: list[Effect], command: RequestCommand) -> Match:
     found = effects[0] if len(effects) == 1 else _together(effects)
     return Match(
         Source.CATALOGUE,
@@ -262,6 +293,7 @@ def _match(effects: list[Effect], command: Command) -> Match:
         posture=found.layer,
         said=found.general or found.why,
         confined=found.confined,
+        undo=found.undo and found.confined is not _PROMPT,
     )
 
 
@@ -277,6 +309,7 @@ def _together(effects: list[Effect]) -> Effect:
         max(each.confined for each in effects),
         min(layers, key=_by_user),
         "; ".join({each.general: None for each in effects if each.general}),
+        any(each.undo for each in effects),
     )
 
 
@@ -303,6 +336,8 @@ def _lost(access: Access) -> str:
     shown = printable(show(access.path), 60)
     if access.mode == "remove":
         return f"moves `{shown}`, which git could not bring back, to where it may be removed"
+    if access.extent == "restored":
+        return "writes over files that git ignores, and could not bring back"
     return f"replaces `{shown}`, which git could not bring back"
 
 
@@ -311,10 +346,10 @@ def _may_lose(cause: Cause) -> bool:
     access = cause.subject
     if cause.effect != "write" or not isinstance(access, Access):
         return False
-    return access.replaces or access.mode == "remove"
+    return access.replaces or access.mode == "remove" or access.extent == "restored"
 
 
-def in_surroundings(command: Command, planted: str | None) -> Command:
+def in_surroundings(command: RequestCommand, planted: str | None) -> RequestCommand:
     """The command with what its place adds to its effects.
 
     `planted` is the program of the project that PATH finds in its place, if there is one.
@@ -347,7 +382,7 @@ def in_surroundings(command: Command, planted: str | None) -> Command:
     return command
 
 
-def _obeys_its_place(command: Command, name: str) -> bool:
+def _obeys_its_place(command: RequestCommand, name: str) -> bool:
     """Whether the directory says what a program runs: its repository, or modules in it.
 
     A program with subcommands that is called without one shows something, and looks at nothing.

@@ -37,10 +37,7 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
     Without one the text of a path decides, and what only a look could tell counts as the stricter.
     Raises `RequestError` for a request that is not valid: see `requests.validate`.
     """
-    validate(request)
-    steps = unwrap(request, snapshot)
-    scene = Scene(request, steps, snapshot, resolver or _blind())
-    judged = _match_all(scene)
+    scene, judged = examine(request, snapshot, resolver)
     decision = _strictest(judged)
     confined = max([one.confined for one in judged], default=Decision.ALLOW)
     proposal = NOTHING
@@ -52,6 +49,16 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
     backend = _backend(snapshot) if snapshot.policy.sandbox else ""
     return Verdict(decision, tuple(judged), floor, proposal, digest, layers, confined, backend)
+
+
+def examine(
+    request: Request, snapshot: Snapshot, resolver: "Resolver | None" = None
+) -> "tuple[Scene, list[JudgedOperation]]":
+    """Each operation of a request with all that is said about it, and where that was seen."""
+    validate(request)
+    steps = unwrap(request, snapshot)
+    scene = Scene(request, steps, snapshot, resolver or _blind())
+    return scene, _match_all(scene)
 
 
 def _backend(snapshot: Snapshot) -> str:
@@ -88,7 +95,7 @@ def _match_all(scene: Scene) -> list[JudgedOperation]:
             one = one.replace(matches=(*one.matches, refusal))
         if step.possible:
             one = one.replace(matches=tuple(m for m in one.matches if m.decision > Decision.PROMPT))
-        judged.append(_inside(one) if _is_confined(step, steps) else one)
+        judged.append(_in_sandbox(one) if _is_confined(step, steps) else one)
         holding.append(found.allowing)
     if scene.scope is not None:
         from execpolicy.engine.scoping import bound
@@ -117,9 +124,9 @@ def _is_confined(step: ExpandedOperation, steps: "Sequence[ExpandedOperation]") 
     return False
 
 
-def _inside(judged: JudgedOperation) -> JudgedOperation:
+def _in_sandbox(judged: JudgedOperation) -> JudgedOperation:
     """The same with what holds in the sandbox in the place of what holds outside of it."""
-    matches = tuple(m.replace(decision=m.inside) if m.decision else m for m in judged.matches)
+    matches = tuple(m.replace(decision=m.in_sandbox) if m.decision else m for m in judged.matches)
     return judged.replace(matches=matches)
 
 

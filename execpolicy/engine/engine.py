@@ -50,6 +50,7 @@ class Engine:
         self.store = store
         self.audit = audit
         self.approvals = approvals
+        self.way = ""
         self.resolver: Resolver = Disk(kept=_histories)
         self._recent: Recent | None = None
         self._asked = False
@@ -145,7 +146,7 @@ class Engine:
             from execpolicy.engine.audit import record_by_settings
 
             held = together.log if together else None
-            record_by_settings(request, verdict, self.store.settings, held)
+            record_by_settings(request, verdict, self.store.settings, held, self.way)
         return verdict
 
     def _decide(self, request: Request, snapshot: Snapshot, together: "Together | None") -> Verdict:
@@ -169,6 +170,22 @@ class Engine:
 
             self._recent = recent = Recent(snapshot)
         return recent
+
+    def beside(
+        self, resolver: "Resolver", *, audit: bool, approvals: "Approvals | None"
+    ) -> "Engine":
+        """An engine with the same policy and memory that looks at another machine, or for another
+        process. What is remembered is proved by the resolver that asks."""
+        other = Engine(self.store, audit=audit, approvals=approvals)
+        other.resolver, other._asked, other.way = resolver, True, self.way
+        self._remembered(self.store.current)
+        other._recent = self._recent
+        return other
+
+    def anew(self) -> "Engine":
+        """An engine with the same policy and memory for a process that has become another one: with
+        the PATH and the variables that it has now."""
+        return self.beside(Disk(kept=_histories), audit=self.audit, approvals=self.approvals)
 
     def reload(self) -> bool:
         """Load the rules again if a file changed; whether the policy is another one now."""

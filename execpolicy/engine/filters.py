@@ -15,7 +15,7 @@ LEAST = 2
 """Letters of a word at least: one letter is in most lines."""
 
 
-def fixed_words(number: int, scene: "Scene") -> tuple[str, ...]:
+def literal_words(number: int, scene: "Scene") -> tuple[str, ...]:
     """The words of which each line has one that a step prints, as far as anybody sees it.
 
     A word at the beginning of a line has `^` before it, one with all of a name `=` after it. Empty

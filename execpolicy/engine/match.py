@@ -6,9 +6,10 @@ from execpolicy.engine.catalogued import (
     confined,
     in_surroundings,
     opening,
+    undone,
 )
-from execpolicy.engine.rules.rules import OuterRule, Weighed, beyond, by_rule
-from execpolicy.engine.scene import Command, Scene
+from execpolicy.engine.rules.rules import OuterRule, Weighed, by_rule, uncovered
+from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
@@ -52,7 +53,7 @@ def match(
     if step.outer is not None:
         scene = scene.at(number)
     if isinstance(operation, Exec) and step.reading is not None:
-        return _exec(Command(operation, step.reading, number, scene), outer_rule)
+        return _exec(RequestCommand(operation, step.reading, number, scene), outer_rule)
     if isinstance(operation, Access):
         bases = scene.overlays.of(operation, number).bases
         place = max((base.place for base in bases), key=BASES.index)
@@ -91,14 +92,14 @@ class Subjects(Value):
 _NO_SUBJECTS = Subjects((), frozenset(), {})
 
 
-def _exec(command: Command, outer_rule: OuterRule | None) -> Matched:
+def _exec(command: RequestCommand, outer_rule: OuterRule | None) -> Matched:
     """All matches of a command, and the allow rules that hold for it."""
     shadowing = command.scene.planted(command.operation.argv[0])
     command = in_surroundings(command, shadowing)
     if shadowing is not None and outer_rule is not None:
-        from execpolicy.engine.rules.environments import around
+        from execpolicy.engine.rules.environments import outer_rules
 
-        outer_rule = around(outer_rule, command, shadowing)
+        outer_rule = outer_rules(outer_rule, command, shadowing)
     spellings = _spellings(command.operation.argv, command.reading)
     met = _rules_met(command, spellings, shadowing)
     weighed = _weighed(met, outer_rule, command)
@@ -122,7 +123,7 @@ def _exec(command: Command, outer_rule: OuterRule | None) -> Matched:
 
 
 def _rules_met(
-    command: Command, spellings: "list[tuple[Word, ...]]", shadowing: str | None
+    command: RequestCommand, spellings: "list[tuple[Word, ...]]", shadowing: str | None
 ) -> RulesMet:
     """The rules that begin like a command.
 
@@ -144,7 +145,7 @@ def _rules_met(
     return RulesMet(tightening, _in_place(allowing, command), _in_place(confined, command))
 
 
-def _weighed(met: RulesMet, outer_rule: OuterRule | None, command: Command) -> Weighed:
+def _weighed(met: RulesMet, outer_rule: OuterRule | None, command: RequestCommand) -> Weighed:
     """What is left of the rules by their conditions; all of them where none has any."""
     limited = outer_rule.limited if outer_rule is not None else ()
     rules = (*met.tightening, *met.allowing)
@@ -155,15 +156,17 @@ def _weighed(met: RulesMet, outer_rule: OuterRule | None, command: Command) -> W
     return weigh(met.tightening, met.allowing, limited, command)
 
 
-def _allowed(rules: tuple[PrefixRule, ...], command: Command) -> "Iterator[Match]":
+def _allowed(rules: tuple[PrefixRule, ...], command: RequestCommand) -> "Iterator[Match]":
     """What allow rules say, and what none of them means."""
     if rules:
         yield from (by_rule(rule, command.operation.argv) for rule in rules)
         words_named = max(len(rule.pattern) for rule in rules)
-        yield from beyond(command, words_named)
+        yield from uncovered(command, words_named)
 
 
-def _lowered(effects: list[Match], rules: tuple[PrefixRule, ...], command: Command) -> list[Match]:
+def _lowered(
+    effects: list[Match], rules: tuple[PrefixRule, ...], command: RequestCommand
+) -> list[Match]:
     """What the catalogue says, allowed in the sandbox where a rule for it says so."""
     if not rules:
         return effects
@@ -172,7 +175,7 @@ def _lowered(effects: list[Match], rules: tuple[PrefixRule, ...], command: Comma
     return lowered(rules, command, effects)
 
 
-def _unnamed(command: Command) -> "Iterator[Match]":
+def _unnamed(command: RequestCommand) -> "Iterator[Match]":
     """What is laid over the directory where a command may change files that it does not name."""
     if any(map(_names_no_file, command.reading.effects)) and command.scene.is_kept(command.number):
         from execpolicy.engine.paths.subjects import unnamed
@@ -185,7 +188,7 @@ def _names_no_file(cause: Cause) -> bool:
     return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
 
 
-def _beside(command: Command, spellings: "list[tuple[Word, ...]]") -> "Iterator[Match]":
+def _beside(command: RequestCommand, spellings: "list[tuple[Word, ...]]") -> "Iterator[Match]":
     """What asks whatever rules allow: variables that are set, words that may be refused ones."""
     operation, scene = command.operation, command.scene
     snapshot = scene.snapshot
@@ -206,7 +209,7 @@ def _beside(command: Command, spellings: "list[tuple[Word, ...]]") -> "Iterator[
         yield from printed(command)
 
 
-def _in_place(rules: tuple[PrefixRule, ...], command: Command) -> tuple[PrefixRule, ...]:
+def _in_place(rules: tuple[PrefixRule, ...], command: RequestCommand) -> tuple[PrefixRule, ...]:
     """The allow rules that hold where the command runs.
 
     A program of the project, or one that runs code of it, is meant in the session's root.
@@ -219,7 +222,7 @@ def _in_place(rules: tuple[PrefixRule, ...], command: Command) -> tuple[PrefixRu
     return ()
 
 
-def _is_bound(command: Command) -> bool:
+def _is_bound(command: RequestCommand) -> bool:
     """Whether what this runs depends on the directory: a relative program, code of the project."""
     name = command.operation.argv[0]
     if isinstance(name, str) and "/" in name and name[:1] not in ("/", "~"):
@@ -235,7 +238,7 @@ def _names_secret(rule: PrefixRule, reading: Reading) -> bool:
     return all(c.is_inherent or c.by.is_named_by(words) for c in reading.secrets)
 
 
-def _secrets(command: Command, allowing: tuple[PrefixRule, ...]) -> list[Match]:
+def _secrets(command: RequestCommand, allowing: tuple[PrefixRule, ...]) -> list[Match]:
     """A program that shows a secret which it keeps itself, or gets from elsewhere."""
     reading, defaults = command.reading, command.scene.snapshot.defaults
     shown = reading.secrets
@@ -256,7 +259,7 @@ def _secrets(command: Command, allowing: tuple[PrefixRule, ...]) -> list[Match]:
     ]
 
 
-def _subjects(command: Command) -> Subjects:
+def _subjects(command: RequestCommand) -> Subjects:
     """What is said about the files, hosts and variables that a command names."""
     effects = command.reading.effects
     touching = [(at, c.subject) for at, c in enumerate(effects) if c.subject is not None]
@@ -331,7 +334,7 @@ def _opaque(operation: Opaque, number: int, scene: Scene) -> Match:
     return Match(Source.READER, Decision.PROMPT, why, confined=inside)
 
 
-def _sourcing(number: int, scene: Scene) -> Command | None:
+def _sourcing(number: int, scene: Scene) -> RequestCommand | None:
     """The `source` at a step, if it is that of a literal file and nothing more."""
     step = scene.steps[number] if number < len(scene.steps) else None
     if step is None or step.reading is None or not isinstance(step.operation, Exec):
@@ -339,7 +342,7 @@ def _sourcing(number: int, scene: Scene) -> Command | None:
     operation = step.operation
     literal = _LITERAL.issuperset(map(type, operation.argv))
     literal = literal and not operation.env and operation.stdin is None
-    return Command(operation, step.reading, number, scene) if literal else None
+    return RequestCommand(operation, step.reading, number, scene) if literal else None
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
@@ -386,6 +389,10 @@ def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
     path = operation.path if isinstance(operation.path, str) else operation.path.source
     effect = opening(operation, number, scene)
     counted = () if operation.extent == "names" else ruled.places
+    inside, undo = confined(effect, counted, operation, defaults), False
+    if effect == "destroy" and inside is Decision.PROMPT:
+        inside = undone(operation, counted, number, scene)
+        undo = inside is not Decision.PROMPT
     yield Match(
         Source.CATALOGUE,
         defaults.decide(effect, counted),
@@ -393,5 +400,6 @@ def _access(operation: Access, number: int, scene: Scene) -> "Iterator[Match]":
         effects=(effect,),
         places=ruled.places,
         posture=defaults.layer(effect, counted),
-        confined=confined(effect, counted, operation, defaults),
+        confined=inside,
+        undo=undo,
     )

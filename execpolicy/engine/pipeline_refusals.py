@@ -1,7 +1,7 @@
 """Refusals that only a whole pipeline shows, such as a download that a shell runs as root."""
 
 from execpolicy.catalogue import Reading
-from execpolicy.catalogue.reading.cause import Part
+from execpolicy.catalogue.reading.cause import CommandPart
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque
@@ -28,7 +28,7 @@ def pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Match
 
 
 def _runs_stdin(reading: Reading | None) -> bool:
-    return reading is not None and any(c.by.part is Part.STDIN for c in reading.effects)
+    return reading is not None and any(c.by.part is CommandPart.STDIN for c in reading.effects)
 
 
 def _as_root(steps: "Sequence[ExpandedOperation]", number: int) -> bool:

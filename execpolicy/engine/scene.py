@@ -10,16 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.catalogue import Reading
+    from execpolicy.catalogue import Catalogue, Reading
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.overlays import Overlays
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.model.scope import Scope
-    from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver, Root
     from execpolicy.places.steering import Steering
     from execpolicy.policy.path_index import PathIndex
     from execpolicy.policy.ruled_places import RuledPlaces
+    from execpolicy.support.disk.repository import Repository
 
 
 class Scene:
@@ -90,7 +90,11 @@ class Scene:
 
     def under(self, snapshot: Snapshot) -> "Scene":
         """The same scene with other rules. Where paths lie does not change with them."""
-        other = Scene(self._request, self.steps, snapshot, self.resolver)
+        steps = self.steps
+        if snapshot.catalogue is not self.snapshot.catalogue:
+            known, now = self.snapshot.catalogue, snapshot.catalogue
+            steps = tuple(_read_again(step, known, now) for step in steps)
+        other = Scene(self._request, steps, snapshot, self.resolver)
         other._where, other._repositories = self._where, self._repositories
         if snapshot.policy.places is self.snapshot.policy.places:
             other._overlays, other._relocations = self._overlays, self._relocations
@@ -99,7 +103,7 @@ class Scene:
     def repository(self, directory: str) -> "Repository | None":
         """The repository that git uses in a directory. Git is asked about once for a request."""
         if directory not in self._repositories:
-            from execpolicy.places.repository.repository import find
+            from execpolicy.support.disk.repository import find
 
             self._repositories[directory] = find(directory, self.resolver)
         return self._repositories[directory]
@@ -204,6 +208,13 @@ class Scene:
             self._relocations = Relocations(self.where)
         return self._relocations
 
+    def is_missing(self, written: str) -> bool:
+        """Whether nothing is at a path as a rule writes it: absolute, or below the home."""
+        path = written.removesuffix("/*")
+        if path[:2] == "~/" and self.where.home is not None:
+            path = self.where.home + path[1:]
+        return self.resolver.kind(path) == "missing"
+
     def planted(self, name: Word) -> str | None:
         """Where an agent may have put the program that PATH finds; None where none may.
 
@@ -215,13 +226,25 @@ class Scene:
         return self.resolver.planted(name, root.path if root and root.project else None)
 
 
-class Command(Value):
+class RequestCommand(Value):
     """A command of a request: its words, what is known of them, its step, and what is around it."""
 
     operation: Exec
     reading: "Reading"
     number: int
     scene: Scene
+
+
+def _read_again(
+    step: "ExpandedOperation", known: "Catalogue", now: "Catalogue"
+) -> "ExpandedOperation":
+    """The step as another catalogue reads it, which knows more programs that run no others."""
+    name = step.argv[0] if step.argv else None
+    if not isinstance(name, str) or known.paths_of(name) == now.paths_of(name):
+        return step
+    from execpolicy.catalogue import read
+
+    return step.replace(reading=read(step.argv, now))
 
 
 def _directories(cwd: str | None, steps: "Sequence[ExpandedOperation]") -> tuple[str, ...]:

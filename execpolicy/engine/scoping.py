@@ -1,6 +1,6 @@
 """What a scope says about operations: writes that lie elsewhere, and a shell that is off."""
 
-from execpolicy.engine.paths.globs import fixed_directory, is_glob
+from execpolicy.engine.paths.globs import is_glob, literal_directory
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
@@ -62,7 +62,7 @@ def _places(path: str, access: Access, number: int, scene: "Scene") -> "Iterator
     """Where a path leads, from each directory where the step may run."""
     if isinstance(access.path, Dynamic):
         if is_glob(path):
-            path = fixed_directory(path)
+            path = literal_directory(path)
         elif _is_computed(path):
             return
     for absolute in scene.overlays.absolute(path, number):

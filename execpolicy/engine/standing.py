@@ -39,11 +39,13 @@ class Standing(OrderedEnum):
 
 
 class Asking(Value):
-    """An operation that asks, how it asks, and the commands that it runs inside of."""
+    """An operation that asks, how it asks, and the commands that it runs inside of. `held`: a
+    sandbox that is like ours would hold it."""
 
     operation: Operation
     standing: Standing
     around: tuple[Exec, ...] = ()
+    held: bool = False
 
 
 USERS = frozenset(("system", "user", "project"))
@@ -83,10 +85,15 @@ def askings(verdict: Verdict) -> tuple[Asking, ...]:
     """The operations of a verdict that ask."""
     commands = [j.operation for j in verdict.judged if isinstance(j.operation, Exec)]
     return tuple(
-        Asking(j.operation, _asked(j), _around(j.operation, commands))
+        Asking(j.operation, _asked(j), _enclosing(j.operation, commands), _is_held(j))
         for j in verdict.judged
         if j.decision is Decision.PROMPT
     )
+
+
+def _is_held(judged: JudgedOperation) -> bool:
+    """Whether walls like ours hold it, with no snapshot: the host takes none."""
+    return judged.confined is Decision.ALLOW and not any(m.undo for m in judged.matches)
 
 
 def only_reads(verdict: Verdict) -> bool:
@@ -98,7 +105,7 @@ def only_reads(verdict: Verdict) -> bool:
     )
 
 
-def _around(operation: Operation, commands: list[Exec]) -> tuple[Exec, ...]:
+def _enclosing(operation: Operation, commands: list[Exec]) -> tuple[Exec, ...]:
     """The commands on the way in to an operation, as far as they can be it."""
     via = operation.via
     return tuple(c for c in commands if len(c.via) < len(via) and via[: len(c.via)] == c.via)

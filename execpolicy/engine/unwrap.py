@@ -72,7 +72,7 @@ class ExpandedOperation(Value):
         return tuple(each for each in self.touched if isinstance(each, Access))
 
 
-class Around(Value):
+class EnclosingCommand(Value):
     """The number of the step that runs a command, and where that one begins in its words."""
 
     step: int
@@ -116,7 +116,7 @@ class _Unwrapping:
         text: str,
         shell: str | None,
         depth: int,
-        outer: Around | None = None,
+        outer: EnclosingCommand | None = None,
         via: tuple[str, ...] = (),
         env: tuple[Assignment, ...] = (),
     ) -> None:
@@ -141,7 +141,7 @@ class _Unwrapping:
         self,
         operation: Operation,
         depth: int,
-        outer: Around | None = None,
+        outer: EnclosingCommand | None = None,
         position: TextPosition = NOWHERE,
     ) -> None:
         """Take an operation, and all that its words hold if it is a command."""
@@ -171,7 +171,7 @@ class _Unwrapping:
         self,
         operation: Operation,
         reading: Reading | None,
-        outer: Around | None,
+        outer: EnclosingCommand | None,
         position: TextPosition,
     ) -> int:
         """Take a step, whose number this is."""
@@ -188,7 +188,7 @@ class _Unwrapping:
         before, name = self.possible, str(operation.argv[0]).rpartition("/")[2]
         commands = bool(texts) and self.snapshot.catalogue.reads_commands(name)
         self.possible = before or not (commands and certain)
-        around = Around(outer, len(operation.argv))
+        around = EnclosingCommand(outer, len(operation.argv))
         for text in texts:
             self.script(text, None, depth, around, (*operation.via, name), operation.env)
         self.possible = before
@@ -244,13 +244,20 @@ class _Unwrapping:
             if operation.fed_by and not _LITERAL.issuperset(map(type, argv)):
                 argv = self._given(operation, self.steps[outer].reading, argv)
             inside = operation.replace(argv=argv, env=env, via=via)
-            self.operation(inside, depth, Around(outer, at))
+            self.operation(inside, depth, EnclosingCommand(outer, at))
         elif isinstance(inner.script, str):
             words = operation.argv
             at = inner.begins_at(words)
             before, within = len(self.steps), self.within
             self.within |= bool(operation.fed_by or operation.stdin is not None)
-            self.script(inner.script, inner.shell or self.shell, depth, Around(outer, at), via, env)
+            self.script(
+                inner.script,
+                inner.shell or self.shell,
+                depth,
+                EnclosingCommand(outer, at),
+                via,
+                env,
+            )
             self.within = within
             following = words[at + 1 :] if at < len(words) else words[1:]
             opened = any(_opens(step.operation, following) for step in self.steps[before:])

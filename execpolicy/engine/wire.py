@@ -1,5 +1,6 @@
 """A verdict as the JSON that programs read (`grammar/verdict.schema.json` describes it)."""
 
+from execpolicy.catalogue.services import lacking
 from execpolicy.model.operation import Access, Assign, Connect, Exec, Operation, Word
 from execpolicy.model.rule import Origin
 from execpolicy.model.verdict import Amendment, JudgedOperation, Match, Verdict
@@ -17,6 +18,9 @@ def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, object]":
     if verdict.backend:
         wire["backend"] = verdict.backend
     wire["reason"] = verdict.reason
+    missing = lacking(verdict)
+    if missing:
+        wire["lacking"] = list(missing)
     wire["operations"] = operations_to_wire(verdict)
     wire["floor"] = verdict.floor
     wire["amendment"] = _amendment(verdict.amendments)
@@ -68,7 +72,7 @@ def _word(word: Word) -> "str | dict[str, str]":
 
 def _match(match: Match) -> "dict[str, object]":
     wire: dict[str, object] = {"source": match.source, "decision": match.decision.word}
-    wire["confined"] = match.inside.word
+    wire["confined"] = match.in_sandbox.word
     if match.prefix:
         wire["matched_prefix"] = list(match.prefix)
     if match.justification is not None:
@@ -77,6 +81,8 @@ def _match(match: Match) -> "dict[str, object]":
         wire["effects"] = list(match.effects)
     if match.places:
         wire["places"] = list(match.places)
+    if match.undo:
+        wire["undo"] = True
     wire["why"] = match.why
     if match.origin is not None:
         wire["origin"] = _origin(match.origin)

@@ -7,7 +7,7 @@ Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 """Data as JSON has it. What JSON cannot hold is `{"@": its Starlark type, "v": its items}`."""
 
 
-class Call(Value):
+class BuiltinCall(Value):
     """One call of a builtin: its arguments as given and the line it stands on."""
 
     name: str
@@ -19,7 +19,7 @@ class Call(Value):
 class Evaluated(Value):
     """A file's calls in order, and the problems of evaluating it."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[BuiltinCall, ...]
     problems: tuple[Diagnostic, ...]
 
 

@@ -1,11 +1,12 @@
 """Judges the calls a rules file made and gives its rules, or every problem it has."""
 
 import gc
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from execpolicy.language import limits
 from execpolicy.language.builtins.examples import Argv, Examples, covers, steps
-from execpolicy.language.builtins.table import BUILTINS, CODEX_BUILTINS
+from execpolicy.language.builtins.table import BUILTINS, CODEX_BUILTINS, Builtin, Item
 from execpolicy.language.calls import Evaluated
 from execpolicy.language.evaluate.evaluate import Source, evaluate
 from execpolicy.language.problems import Problems
@@ -14,13 +15,6 @@ from execpolicy.model.errors import Diagnostic, PolicyError, printable
 from execpolicy.model.program import Program
 from execpolicy.model.rule import HostExecutable, Origin, PathRule, PrefixRule, Rule
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from execpolicy.language.builtins.table import Builtin, Item
-
 
 _SHOWN = 20
 
@@ -55,7 +49,7 @@ def compile_text(text: str, file: str = "<rules>", layer: str = "user") -> Compi
 
 
 def compile_sources(
-    sources: "Sequence[tuple[str, Source]]", *, codex: bool = False
+    sources: Sequence[tuple[str, Source]], *, codex: bool = False
 ) -> list[Compiled]:
     """Evaluate and judge files in order, each with the layer it belongs to.
 
@@ -76,7 +70,7 @@ def compile_sources(
 
 
 @contextmanager
-def _without_collector() -> "Iterator[None]":
+def _without_collector() -> Iterator[None]:
     """Pause the cycle collector: loading makes many objects at once and keeps all of them."""
     enabled = gc.isenabled()
     gc.disable()
@@ -91,7 +85,7 @@ def compile_calls(
     source: Source,
     evaluated: Evaluated,
     layer: str,
-    hosts: "Mapping[str, HostExecutable]",
+    hosts: Mapping[str, HostExecutable],
     *,
     codex: bool = False,
 ) -> Compiled:
@@ -117,8 +111,8 @@ def _judged(
     evaluated: Evaluated,
     layer: str,
     problems: Problems,
-    builtins: "Mapping[str, Builtin]",
-) -> "Iterator[Item | Examples]":
+    builtins: Mapping[str, Builtin],
+) -> Iterator[Item | Examples]:
     """What each call makes, in their order, until the file has as many problems as are told."""
     for call in evaluated.calls:
         if problems.is_full:
@@ -144,7 +138,7 @@ def _all_syntax(source: Source, found: tuple[Diagnostic, ...]) -> tuple[Diagnost
     return found
 
 
-def _bounded(items: "list[Item]", problems: Problems) -> "list[Item]":
+def _bounded(items: list[Item], problems: Problems) -> list[Item]:
     """The items but those that would make each decision slow."""
     left = dict(limits.MAX_WEIGHT)
     kept: list[Item] = []
@@ -162,7 +156,7 @@ def _bounded(items: "list[Item]", problems: Problems) -> "list[Item]":
     return kept
 
 
-def _weight(item: "Item") -> tuple[str, int]:
+def _weight(item: Item) -> tuple[str, int]:
     if isinstance(item, PathRule):
         return "path_rule", len(item.paths)
     if isinstance(item, PrefixRule) and item.canonical:
@@ -172,7 +166,7 @@ def _weight(item: "Item") -> tuple[str, int]:
 
 
 def _run_all(
-    calls: "list[Examples]", hosts: "Mapping[str, HostExecutable]", problems: Problems
+    calls: list[Examples], hosts: Mapping[str, HostExecutable], problems: Problems
 ) -> None:
     """Run the examples of a file, as long as they take no time worth the name."""
     left = limits.MAX_STEPS
@@ -186,7 +180,7 @@ def _run_all(
         _run(call, hosts, problems)
 
 
-def _run(call: Examples, hosts: "Mapping[str, HostExecutable]", problems: Problems) -> None:
+def _run(call: Examples, hosts: Mapping[str, HostExecutable], problems: Problems) -> None:
     """Run a call's examples; each that fails is a problem that names what matched instead."""
     for argv in () if call.rules[0].conditions else call.not_match:
         if covers(call.rules, argv, hosts):
@@ -217,7 +211,7 @@ def _pattern(call: Examples) -> str:
     return " ".join(map(_joined, pattern))
 
 
-def _joined(tokens: "Sequence[str]") -> str:
+def _joined(tokens: Sequence[str]) -> str:
     """The alternatives of a position, not all of very many."""
     shown = tokens[:_SHOWN]
     return "|".join(shown) + "|…" * (len(shown) < len(tokens))
@@ -227,7 +221,7 @@ def _shown(argv: Argv) -> str:
     return printable(" ".join(argv), 80)
 
 
-def _compiled(file: str, items: "list[Item]", problems: list[Diagnostic]) -> Compiled:
+def _compiled(file: str, items: list[Item], problems: list[Diagnostic]) -> Compiled:
     return Compiled(
         file,
         tuple(i for i in items if not isinstance(i, Program | Posture | Environment)),

@@ -1,13 +1,11 @@
 """Repairs what can be repaired without a change of meaning."""
 
+from collections.abc import Iterable
+
 from execpolicy.lint.finding import Edit, Finding
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
-
-def fixed(text: str, findings: "Iterable[Finding]") -> str:
+def apply_edits(text: str, findings: Iterable[Finding]) -> str:
     """The text with all edits made that do not overlap one made before.
 
     >>> fixed("abc", [])
@@ -22,7 +20,7 @@ def fixed(text: str, findings: "Iterable[Finding]") -> str:
     return "".join([*parts, text[at:]])
 
 
-def _outermost(edit: Edit, edits: "Iterable[Edit]") -> bool:
+def _outermost(edit: Edit, edits: Iterable[Edit]) -> bool:
     """Whether no other edit takes out more, with this one inside."""
     return not any(
         e is not edit and e.start <= edit.start and edit.end <= e.end and e != edit for e in edits

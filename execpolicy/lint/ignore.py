@@ -4,6 +4,7 @@ A comment with nothing else on its line applies to the next line that has code.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from execpolicy.language.syntax.tree import Comment
@@ -12,15 +13,11 @@ from execpolicy.lint.registry import CHECKS
 from execpolicy.lint.subject import Subject
 from execpolicy.model.errors import Span
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 _IGNORE = re.compile(r"#\s*execpolicy:\s*ignore\[([^\]]*)\]")
 _ALWAYS = frozenset(("ignore-unknown", "ignore-unused"))
 
 
-def apply(subject: Subject, found: "Sequence[Finding]") -> "Iterator[Finding]":
+def apply(subject: Subject, found: Sequence[Finding]) -> Iterator[Finding]:
     """The findings that no comment ignores, and those about the comments themselves."""
     comments = subject.module.comments() if subject.module and "ignore[" in subject.text else ()
     marks = [(c, m) for c in comments if (m := _IGNORE.search(c.text))]
@@ -40,7 +37,7 @@ def apply(subject: Subject, found: "Sequence[Finding]") -> "Iterator[Finding]":
         yield from _judge(subject, comment, match, used)
 
 
-def _codes(match: "re.Match[str]") -> list[str]:
+def _codes(match: re.Match[str]) -> list[str]:
     return [code for code in (c.strip() for c in match[1].split(",")) if code]
 
 
@@ -56,8 +53,8 @@ def _line(subject: Subject, comment: Comment) -> int:
 
 
 def _judge(
-    subject: Subject, comment: Comment, match: "re.Match[str]", used: set[tuple[int, str]]
-) -> "Iterator[Finding]":
+    subject: Subject, comment: Comment, match: re.Match[str], used: set[tuple[int, str]]
+) -> Iterator[Finding]:
     codes = _codes(match)
     start = comment.column + match.start()
     span = Span(subject.file, comment.line, start, start + len(match[0]))
@@ -76,7 +73,7 @@ def _judge(
         yield subject.finding("ignore-unused", message, span, "take it out", edits=edits)
 
 
-def _removed(subject: Subject, comment: Comment, match: "re.Match[str]") -> tuple[Edit, ...]:
+def _removed(subject: Subject, comment: Comment, match: re.Match[str]) -> tuple[Edit, ...]:
     """Takes a comment out that says nothing else, with its line if it has that to itself."""
     if match[0] != comment.text.rstrip():
         return ()

@@ -61,7 +61,9 @@ CHECKS = {
     "head-path": Check("warning", "a rule about a program under a path"),
     # Rules and their neighbours.
     "contradiction": Check("warning", "a rule that another contradicts"),
-    "dead": Check("warning", "a rule that stricter rules make useless"),
+    "dead": Check(
+        "warning", "a rule that stricter rules make useless, or a posture that decides nothing"
+    ),
     "never": Check("warning", "a rule whose exceptions take everything"),
     "redundant": Check("warning", "a rule that others make redundant"),
     "undecided": Check("note", "a rule or an exception that takes too long to compare"),

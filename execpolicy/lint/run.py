@@ -1,13 +1,14 @@
 """Lints files: loads them as the engine does, and puts every check to them."""
 
 import os
+from collections.abc import Sequence
 from threading import Thread
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.builtins.examples import Examples
 from execpolicy.language.builtins.table import BUILTINS
-from execpolicy.language.calls import Call, Evaluated
+from execpolicy.language.calls import BuiltinCall, Evaluated
 from execpolicy.language.compile import Compiled, compile_calls
 from execpolicy.language.evaluate.evaluate import Source, evaluate
 from execpolicy.language.limits import decode
@@ -23,6 +24,7 @@ from execpolicy.lint.checks import (
     hosts,
     layers,
     portable,
+    postures,
     rule_conflicts,
     script,
     tokens,
@@ -36,19 +38,15 @@ from execpolicy.store import loader
 from execpolicy.store.compiled.tables import KeptTables
 from execpolicy.store.sources.files import RulesFile
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 _EACH = (
     *(tokens.check, catalogue_checks.check, conditions.check),
     *(evasion.check, layers.check, script.check, former_names.check),
 )
-_TOGETHER = (rule_conflicts.check, examples.check, hosts.check)
+_TOGETHER = (rule_conflicts.check, examples.check, hosts.check, postures.check)
 
 
 def lint(
-    files: "Sequence[RulesFile]", *, builtin: bool = True, codex: bool = False
+    files: Sequence[RulesFile], *, builtin: bool = True, codex: bool = False
 ) -> tuple[Finding, ...]:
     """Every finding in these files, in order of place. With `builtin` the shipped rules stand below
     them. `codex` adds what Codex does not accept."""
@@ -76,7 +74,7 @@ def _finding(diagnostic: Diagnostic) -> Finding:
     return Finding(diagnostic.replace(severity=severity(diagnostic.code)))
 
 
-def _subjects(files: "Sequence[RulesFile]", problems: list[Finding]) -> list[Subject]:
+def _subjects(files: Sequence[RulesFile], problems: list[Finding]) -> list[Subject]:
     """Each file that can be read, evaluated and judged."""
     readable: list[tuple[RulesFile, Source]] = []
     for file in files:
@@ -108,7 +106,7 @@ def _subject(layer: str, source: Source, evaluated: Evaluated, compiled: Compile
     return subject
 
 
-def _judge(site: Site, call: Call, origin: Origin, scratch: Problems) -> None:
+def _judge(site: Site, call: BuiltinCall, origin: Origin, scratch: Problems) -> None:
     """What the call made; nothing if it has a problem, which is known already."""
     made = BUILTINS[call.name].judge(call, origin, scratch.at(call.line))
     if isinstance(made, Examples):
@@ -127,8 +125,8 @@ def _diagnostics(subject: Subject) -> tuple[Diagnostic, ...]:
 
 
 def _context(
-    subjects: "Sequence[Subject]",
-    files: "Sequence[RulesFile]",
+    subjects: Sequence[Subject],
+    files: Sequence[RulesFile],
     builtin: bool,
     problems: list[Finding],
 ) -> Context:

@@ -1,11 +1,12 @@
 """A file under lint: its text, its calls and their places, its rules."""
 
 from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.language.builtins.examples import Examples
-from execpolicy.language.calls import Call
+from execpolicy.language.calls import BuiltinCall
 from execpolicy.language.compile import Compiled
 from execpolicy.language.syntax.calls import Argument, LiteralCall, Text
 from execpolicy.language.syntax.calls import calls_of as located
@@ -16,10 +17,6 @@ from execpolicy.lint.registry import severity
 from execpolicy.model.errors import Diagnostic, PolicyError, Span
 from execpolicy.model.rule import HostExecutable, NetworkRule, PathRule, PrefixRule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
 
 class Site:
     """One recorded call. `literal` is where it is written, if that is certain; `rule` what it made
@@ -27,7 +24,7 @@ class Site:
 
     __slots__ = ("call", "examples", "literal", "rule", "subject")
 
-    def __init__(self, subject: "Subject", call: Call, literal: LiteralCall | None) -> None:
+    def __init__(self, subject: "Subject", call: BuiltinCall, literal: LiteralCall | None) -> None:
         self.subject = subject
         self.call = call
         self.literal = literal
@@ -62,7 +59,9 @@ class Site:
 class Subject:
     """A file with all that lint knows of it."""
 
-    def __init__(self, layer: str, text: str, compiled: Compiled, calls: "Sequence[Call]") -> None:
+    def __init__(
+        self, layer: str, text: str, compiled: Compiled, calls: Sequence[BuiltinCall]
+    ) -> None:
         self.layer = layer
         self.file = compiled.file
         self.text = text
@@ -75,7 +74,7 @@ class Subject:
             starts.append(starts[-1] + len(line) + 1)
         self._starts = starts
 
-    def _sites(self, calls: "Sequence[Call]") -> "Iterator[Site]":
+    def _sites(self, calls: Sequence[BuiltinCall]) -> Iterator[Site]:
         """Each call where it is written. Several of one name on a line count only if as many were
         recorded: a call in a loop runs any number of times."""
         written: dict[tuple[str, int], list[LiteralCall]] = {}
@@ -99,7 +98,7 @@ class Subject:
         """Where each statement at top level begins and ends, if it is a call alone on its lines."""
         return dict(self._statements())
 
-    def _statements(self) -> "Iterator[tuple[int, int]]":
+    def _statements(self) -> Iterator[tuple[int, int]]:
         for node in self.module.root.children if self.module else ():
             if isinstance(node, Node) and node.kind == "line":
                 call = node.children[0]
@@ -135,11 +134,11 @@ class Context:
 
     def __init__(
         self,
-        subjects: "Sequence[Subject]",
+        subjects: Sequence[Subject],
         catalogue: Catalogue,
-        below: "Sequence[PrefixRule]" = (),
-        affects_execution: "Callable[[str], bool]" = lambda _name: False,
-        hosts: "Sequence[HostExecutable]" = (),
+        below: Sequence[PrefixRule] = (),
+        affects_execution: Callable[[str], bool] = lambda _name: False,
+        hosts: Sequence[HostExecutable] = (),
     ) -> None:
         self.subjects = tuple(subjects)
         self.catalogue = catalogue

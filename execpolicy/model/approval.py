@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 else:
     from execpolicy.support.ordered_enum import OrderedEnum
 
-EXEC, ACCESS, CONNECT = "exec", "access", "connect"
-"""The kinds of a reach: a command, a path, a host."""
+EXEC, ACCESS, CONNECT, REQUEST = "exec", "access", "connect", "request"
+"""The kinds of a reach: a command, a path, a host, and one request as a whole."""
 
 
 class Life(OrderedEnum):
@@ -79,7 +79,8 @@ class Moment(Value):
 class Reach(Value):
     """What an answer covers, all of it.
 
-    `exact` is the digest of one operation with everything about it. Without one, an `exec` covers
+    `exact` is the digest of one operation with everything about it, or, for a `request`, of all
+    that was asked. Without one, an `exec` covers
     commands that begin with `prefix` and have no more than these `effects` in these classes of
     `places`; an `access` covers `path`, and what is below it if `under`, in these `modes`, of which
     none implies another; a `connect` covers `host` by `protocol` at `port`.
@@ -115,7 +116,8 @@ class Bounds(Value):
 
 class Approval(Value):
     """An answer that is remembered. `by` is who gave it (`user`, `reviewer:NAME`), `policy` the
-    digest of the policy that asked, `event` the digest of the answer's event in the ledger."""
+    digest of the policy that asked, `event` that of the answer's event in the ledger, `signed` the
+    answer with its signature, where it has one."""
 
     id: str
     reach: Reach
@@ -125,6 +127,7 @@ class Approval(Value):
     question: str
     policy: str = ""
     event: str = ""
+    signed: str = ""
 
 
 class Question(Value):
@@ -134,7 +137,10 @@ class Question(Value):
     share one question. `asking` are the reasons in words; `reaches` has for each operation that
     asks the widths that may be chosen, the narrowest first. `remembered` says whether anything
     beyond `once` may be answered. `prefixes` are what `project` and `user` would allow from then
-    on, `below` also below the root. `parents` are the sessions above the asking one.
+    on, `below` also below the root. `parents` are the sessions above the asking one. `whole` is the
+    same for the same request of any session of the host in the project; it is empty where the
+    caller waits for the answer, and else what a call must be that is made again after it. `marked`
+    are the parts of the request that ask; `held` says whether the sandbox would hold all of it.
     """
 
     id: str
@@ -156,11 +162,15 @@ class Question(Value):
     remembered: bool = True
     prefixes: tuple[tuple[str, ...], ...] = ()
     below: bool = False
+    whole: str = ""
+    marked: tuple[str, ...] = ()
+    held: bool = False
 
 
 class Answer(Value):
     """What was answered. `width` picks the reach: 0 is the narrowest. `seconds` is for `TIMED`,
-    `uses` for how often; `nonce` makes a repeated answer known as one."""
+    `uses` for how often; `nonce` makes a repeated answer known as one. `again`: it is for the call
+    that is made again, whatever its session, and for nothing else (`Question.whole`)."""
 
     question: str
     life: Life
@@ -170,6 +180,30 @@ class Answer(Value):
     uses: int | None = None
     feedback: str | None = None
     nonce: str = ""
+    again: bool = False
+
+
+_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+_LENGTH = 6
+
+
+def code_of(name: str) -> str:
+    """A short code to compare by eye, without letters that look alike."""
+    number = int(name[:12], 16)
+    letters = []
+    for _ in range(_LENGTH):
+        number, rest = divmod(number, len(_LETTERS))
+        letters.append(_LETTERS[rest])
+    return "".join(letters)
+
+
+def is_code(word: str) -> bool:
+    """Whether a word may be the code of a question.
+
+    >>> is_code("K7QX2M"), is_code("IMPORT")
+    (True, False)
+    """
+    return len(word) == _LENGTH and all(letter in _LETTERS for letter in word)
 
 
 ASK, REFUSE = "ask", "refuse"

@@ -18,36 +18,37 @@ the run, or written. The first is the narrowest."""
 BACKENDS = ("bubblewrap", "external", "none")
 
 
-class Confinement(Value):
+class SandboxSettings(Value):
     """All calls of `sandbox(...)` as one. A limit of None is none."""
 
     time: float | None = None
     memory: int | None = None
     processes: int | None = None
     file_size: int | None = None
-    unix: bool = False
+    unix: bool = True
     trace: bool = False
     caches: str = CACHES[0]
     temporary: int | None = None
     listen: tuple[int, ...] = ()
     reach: tuple[int, ...] = ()
     auto_allow: bool = False
+    undo: bool = False
     backend: str = "bubblewrap"
 
 
 _LIMITS = ("time", "memory", "processes", "file_size", "temporary")
-_OPENINGS = ("unix", "trace", "auto_allow")
+_OPENINGS = ("unix", "trace", "auto_allow", "undo")
 
 
-def settle(rules: "Iterable[SandboxRule]", *, walled: bool = False) -> Confinement:
+def settle(rules: "Iterable[SandboxRule]", *, walled: bool = False) -> SandboxSettings:
     """What all layers say, the lowest first. A higher layer replaces, a project only narrows.
 
     `walled`: no rule takes the walls away, because the file that could was named by the one who
     starts the run, which may be an agent.
     """
-    settled = Confinement()
+    settled = SandboxSettings()
     for rule in rules:
-        given = {n: getattr(rule, n) for n in Confinement.__fields__}
+        given = {n: getattr(rule, n) for n in SandboxSettings.__fields__}
         given = {name: value for name, value in given.items() if value is not None}
         if rule.origin.layer == NARROWS:
             given = _narrowed(settled, given)
@@ -55,7 +56,7 @@ def settle(rules: "Iterable[SandboxRule]", *, walled: bool = False) -> Confineme
     return settled.replace(backend=BACKENDS[0]) if walled else settled
 
 
-def _narrowed(known: Confinement, given: "dict[str, object]") -> "dict[str, object]":
+def _narrowed(known: SandboxSettings, given: "dict[str, object]") -> "dict[str, object]":
     """What is left of a project's words: lower limits, and openings that it closes."""
     left: dict[str, object] = {}
     for name in _LIMITS:

@@ -186,9 +186,11 @@ class Access(Value):
     content: str | None = None
 
 
-OUTPUT_DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
-"""Where anything may be written without a file being changed: nowhere (null(4)), and the streams
-that are open already."""
+OUTPUT_DEVICES = frozenset(
+    ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2", "/dev/tty")
+)
+"""Where anything may be written without a file being changed: nowhere (null(4)), the terminal
+(tty(4)), and the streams that are open already."""
 
 
 class Connect(Value):

@@ -3,16 +3,31 @@
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
-EFFECTS = (
-    *("read", "write", "network", "execute", "system", "remote", "privilege", "destroy"),
-    "unknown",
-)
-"""What an operation can do to the world, from mild to strong. The order serves explanation only.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from enum import StrEnum
+else:
+    from execpolicy.support.ordered_enum import StrEnum
+
+EFFECT = {
+    "read": "only reads",
+    "write": "writes",
+    "network": "reaches the network",
+    "execute": "runs code that is not seen here",
+    "system": "changes the system",
+    "remote": "changes something on another machine",
+    "privilege": "acts with other rights",
+    "destroy": "removes what cannot be brought back",
+    "unknown": "what it does is not known",
+}
+"""What an operation can do to the world, from mild to strong, each as a verb and the rest for where
+an entry says no more. The order serves explanation only.
 
 `network` gets from another machine. `remote` changes something on another machine, and includes
 `network`.
 """
-
+EFFECTS = tuple(EFFECT)
 
 CONFIGURES = {
     "configures": ".git/config",
@@ -23,21 +38,26 @@ CONFIGURES = {
 """What stands among effects for `write` of a file of git's configuration, and which file that is
 (git-config(1), FILES)."""
 
-MARKS = (
-    "secret",
-    "environment",
-    "traces",
-    "history",
-    "overwrites",
-    *CONFIGURES,
-    "keeps",
-    "follows",
-)
+FOLLOWS = "follows"
+"""The mark of a program that goes into what the links of a tree lead to. It is no effect of its
+own: it says of the trees which are read or written how far these reach."""
+
+MARK = {
+    "secret": "shows a secret",
+    "environment": "shows all variables of the environment",
+    "traces": "prints each command with the values of its variables",
+    "history": "shows what git keeps of the repository",
+    "overwrites": "writes over files that no word names",
+    **dict.fromkeys(CONFIGURES, "changes what git does later"),
+    "keeps": "keeps what is there",
+    FOLLOWS: "follows links",
+}
 """What stands among effects and says more: of reading, that a secret is shown which the program
 keeps or is given elsewhere, or that all variables of the environment are, or those that a script
 expands, or what any commit of the repository has; of writing, that files below the working
 directory change which no word names, or that a configuration of git does, or that what a file holds
 before it is written is kept; of both, that in a directory the links are followed, too."""
+MARKS = tuple(MARK)
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),
@@ -104,6 +124,7 @@ class Program(Value):
     `settings` names files of the project that the program follows whatever its words are, each with
     the effects that this adds (`.npmrc!network`); without any, what `loads` says needs that file.
     `runs` begins with one of RUNS, `writes` is empty or begins with WRITES.
+    `credentials` says which keys of the user a program and its subcommands use.
     `examples` pairs an effect with command lines whose strongest effect it is.
     """
 
@@ -121,5 +142,47 @@ class Program(Value):
     settings: str = ""
     runs: str = ""
     writes: str = ""
+    credentials: str = ""
     examples: tuple[tuple[str, tuple[str, ...]], ...] = ()
     origin: Origin = Origin("", "", 0)
+
+
+class HostsOf(StrEnum):
+    """How the files with keys name the hosts that the keys are for."""
+
+    NONE = ""
+    URLS = "urls"
+    """As URLs, `https://host:port/…` and `//host/…`."""
+    KEYS = "keys"
+    """As the keys at the top of a YAML mapping."""
+
+
+class Credentials(Value):
+    """What opens for one command, and what has to hold for that.
+
+    `files` are read only inside, `hosts` may be reached on these ports beside those that the files
+    name in the form `hosts_of`. `variables` are set. `settings` are files of the project of which
+    every setting must be known to be data. `git`: the key is that of a remote of git.
+    `git_settings`: the same of git's own configuration of the repository. `apart`: nothing of the
+    project is there but those files, and files that words name. `only` are the
+    subcommands that it is for, `a/b` for those of two words, or every one; `without` those that it
+    is not for. Of `packed` ones a word has to name a file, which the project made before.
+    """
+
+    files: tuple[str, ...] = ()
+    hosts: tuple[tuple[str, int], ...] = ()
+    hosts_of: HostsOf = HostsOf.NONE
+    variables: tuple[tuple[str, str], ...] = ()
+    settings: tuple[str, ...] = ()
+    git: bool = False
+    git_settings: bool = False
+    apart: bool = False
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    packed: tuple[str, ...] = ()
+
+    def is_for(self, subcommand: "Sequence[str]") -> bool:
+        """Whether a subcommand uses the key, and starts nothing that must not have it."""
+        begins = ["/".join(subcommand[:size]) for size in range(1, len(subcommand) + 1)]
+        named = not self.only or any(one in self.only for one in begins)
+        return named and not any(one in self.without for one in begins)

@@ -305,8 +305,9 @@ class SandboxRule(Value):
     are there: one of `model.confinement.CACHES`. `unix` lets programs make unix sockets of their
     own, `trace` lets them trace each other. `listen` are ports of the sandbox that this machine may
     reach, `reach` ports of this machine that the sandbox may. With `auto_allow`, `run --confined`
-    asks nothing that the walls hold anyway. `backend`
-    names what builds the walls.
+    asks nothing that the walls hold anyway. With
+    `undo`, it lets pass what destroys where a snapshot holds that. `backend` names what builds the
+    walls.
     """
 
     origin: Origin
@@ -321,6 +322,7 @@ class SandboxRule(Value):
     listen: tuple[int, ...] | None = None
     reach: tuple[int, ...] | None = None
     auto_allow: bool | None = None
+    undo: bool | None = None
     backend: str | None = None
 
 

@@ -11,6 +11,7 @@ import posixpath
 
 from execpolicy.model.errors import printable
 from execpolicy.model.place import Place
+from execpolicy.model.split import Entry, FileAccess, SplitPolicy
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
@@ -182,3 +183,11 @@ _SHELL = "Commands start in `{}`, and the user is asked about them."
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def only_written(scope: Scope) -> SplitPolicy:
+    """The policy by which of the directory that a scope lies in nothing else is written."""
+    around = scope.parent.root if scope.parent else scope.root
+    wanted = {"/": FileAccess.WRITE, around: FileAccess.READ}
+    wanted |= dict.fromkeys(scope.writable, FileAccess.WRITE)
+    return SplitPolicy(tuple(Entry(path, access) for path, access in wanted.items()))

@@ -19,7 +19,7 @@ _WORST = (
     *("instructions", "system", "execute", "unknown", "network", "write", "read"),
 )
 """What a question names first: the effects, the classes of paths that need the user, and what a
-rule asks about."""
+rule asks about. A word that is not here counts as `unknown`."""
 _SEVERITY = {word: number for number, word in enumerate(_WORST)}
 
 
@@ -51,7 +51,8 @@ class Match(Value):
     `elsewhere` where no class fits), and is empty where no path is. `posture` is the layer whose
     posture decided, where one did. `said` is what would happen, for the user: a verb and the rest
     (`removes files for good`), or a sentence of its own. `confined` is the decision for what runs
-    in the sandbox; None where it is the same.
+    in the sandbox; None where it is the same. `undo`: it is that only because a snapshot, taken
+    before it runs, can bring back what it destroys.
     """
 
     source: Source
@@ -67,9 +68,10 @@ class Match(Value):
     posture: str = ""
     said: str = ""
     confined: Decision | None = None
+    undo: bool = False
 
     @property
-    def inside(self) -> Decision:
+    def in_sandbox(self) -> Decision:
         """The decision for what runs in the sandbox."""
         return self.decision if self.confined is None else self.confined
 
@@ -91,14 +93,15 @@ class Match(Value):
     @property
     def severity(self) -> int:
         """How bad what it tells of is; the least number is the worst."""
-        overlays = [_SEVERITY[place] for place in self.places if place in OVERLAY]
+        unknown = _SEVERITY["unknown"]
+        overlays = [_SEVERITY.get(place, unknown) for place in self.places if place in OVERLAY]
         if self.source is Source.PLACE and overlays:
             return min(overlays)
         if self.source is Source.SCOPE and self.decision is Decision.FORBIDDEN:
             return -1  # it says what to do instead
         if self.source is Source.RULE:
             return _SEVERITY["rule"]
-        return min((_SEVERITY[effect] for effect in self.effects), default=_SEVERITY["unknown"])
+        return min((_SEVERITY.get(word, unknown) for word in self.effects), default=unknown)
 
 
 class JudgedOperation(Value):
@@ -116,7 +119,7 @@ class JudgedOperation(Value):
     @property
     def confined(self) -> Decision:
         """The same for what runs in the sandbox."""
-        return max((m.inside for m in self.matches), default=Decision.ALLOW)
+        return max((m.in_sandbox for m in self.matches), default=Decision.ALLOW)
 
 
 def written(argv: tuple[Word, ...], limit: int = 60) -> str:
@@ -165,10 +168,14 @@ class Amendment(Value):
 
 
 class Proposed(Value):
-    """Rules that together allow a request; where there are none, what to do instead."""
+    """Rules that together allow a request; where there are none, what to do instead.
+
+    `passing` are rules that would allow what cannot come again, which nobody is offered.
+    """
 
     amendments: tuple[Amendment, ...]
     instead: str = ""
+    passing: tuple[Amendment, ...] = ()
 
 
 class LazyAmendments:
@@ -181,9 +188,14 @@ class LazyAmendments:
         self._found = Proposed(())
 
     @classmethod
-    def of(cls, amendments: tuple[Amendment, ...], instead: str = "") -> "LazyAmendments":
+    def of(
+        cls,
+        amendments: tuple[Amendment, ...],
+        instead: str = "",
+        passing: tuple[Amendment, ...] = (),
+    ) -> "LazyAmendments":
         """These very amendments."""
-        return cls(lambda: Proposed(amendments, instead))
+        return cls(lambda: Proposed(amendments, instead, passing))
 
     @property
     def amendments(self) -> tuple[Amendment, ...]:
@@ -194,6 +206,11 @@ class LazyAmendments:
     def instead(self) -> str:
         """What to do where nothing is proposed; empty where something is, or nothing was asked."""
         return self._done().instead
+
+    @property
+    def passing(self) -> tuple[Amendment, ...]:
+        """The rules for what cannot come again, for a user who wants one nevertheless."""
+        return self._done().passing
 
     @property
     def is_done(self) -> bool:
@@ -217,7 +234,7 @@ class LazyAmendments:
         return f"LazyAmendments.of({self.amendments!r}, {self.instead!r})"
 
     def __reduce__(self) -> "tuple[object, ...]":
-        return LazyAmendments.of, (self.amendments, self.instead)
+        return LazyAmendments.of, (self.amendments, self.instead, self.passing)
 
 
 NOTHING = LazyAmendments.of(())

@@ -16,7 +16,7 @@ USERS = frozenset(("system", "user", "project"))
 """The layers that users write."""
 
 
-class Question(Value):
+class QuestionSummary(Value):
     """What the user should know before an answer.
 
     `worst` is the worst thing that would happen, `also` what else would, one sentence for each
@@ -47,7 +47,7 @@ class Question(Value):
             yield "instead", printable(self.instead, MAX_CHARS)
 
 
-def question(verdict: Verdict) -> Question:
+def question(verdict: Verdict) -> QuestionSummary:
     """The question that a verdict is, or the refusal."""
     found = sorted(filter(None, (_worst(j, verdict.decision) for j in verdict.judged)), key=_rank)
     sentences = [*dict.fromkeys(printable(m.sentence, MAX_CHARS) for m in found)]
@@ -56,7 +56,7 @@ def question(verdict: Verdict) -> Question:
         m for m in verdict.matches if m.decision is verdict.decision and m.source is Source.RULE
     ]
     rules = (m.origin for m in asks if m.origin is not None and m.origin.layer in USERS)
-    return Question(
+    return QuestionSummary(
         sentences[0] if sentences else floor,
         tuple(sentences[1:]),
         tuple(dict.fromkeys(rules)),

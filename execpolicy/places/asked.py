@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from typing import ParamSpec, TypeVar
 
     from execpolicy.model.place import Root, SettingsFile
-    from execpolicy.places.moment import Moment, Question
+    from execpolicy.places.moment import CachedResolver, Question
     from execpolicy.places.repository.history import Key
-    from execpolicy.places.repository.repository import Repository
     from execpolicy.places.steering import Steering
+    from execpolicy.support.disk.repository import Repository
 
     Given = ParamSpec("Given")
     Answer = TypeVar("Answer")
@@ -22,7 +22,7 @@ class Asked:
 
     __slots__ = ("_moment", "_resolver", "questions")
 
-    def __init__(self, moment: "Moment") -> None:
+    def __init__(self, moment: "CachedResolver") -> None:
         self._moment = moment
         self._resolver = moment.resolver
         self.questions: dict[Question, object] = {}
@@ -65,9 +65,9 @@ class Asked:
         """Every link below a directory."""
         return self._once("links", self._resolver.links, directory)
 
-    def nearby(self, directory: str) -> tuple[str, ...]:
+    def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
         """Files of a directory, and some below it."""
-        return self._once("nearby", self._resolver.nearby, directory)
+        return self._once("nearby", self._resolver.nearby, directory, linked)
 
     def tracked(self, directory: str) -> tuple[str, ...] | None:
         """What git tracks below a directory."""
@@ -78,6 +78,10 @@ class Asked:
     ) -> tuple[str, ...] | None:
         """What any commit has that is like a key."""
         return self._once("committed", self._resolver.committed, directory, keys, every)
+
+    def of_revision(self, directory: str, revision: str) -> tuple[str, ...] | None:
+        """What a revision has."""
+        return self._once("of_revision", self._resolver.of_revision, directory, revision)
 
     def gitlinks(self, directory: str) -> tuple[str, ...] | None:
         """What of it are repositories of their own."""

@@ -1,4 +1,5 @@
-"""A resolver that knows no machine: the text of a path is all there is to judge by."""
+"""Resolvers that know no machine: the text of a path is all there is to judge by, or it is one of
+which only some directories are known."""
 
 import os.path
 
@@ -6,6 +7,8 @@ from execpolicy.model.place import Place, Root, SettingsFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from execpolicy.places.repository.history import Key
     from execpolicy.places.steering import Steering
 
@@ -40,7 +43,7 @@ class Blind:
         """Not known: paths are what their text says."""
         return ()
 
-    def nearby(self, directory: str) -> tuple[str, ...]:
+    def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
         """Not known."""
         return ()
 
@@ -51,6 +54,10 @@ class Blind:
     def committed(
         self, directory: str, keys: "tuple[Key, ...]", every: bool = False
     ) -> tuple[str, ...] | None:
+        """Not known."""
+        return None
+
+    def of_revision(self, directory: str, revision: str) -> tuple[str, ...] | None:
         """Not known."""
         return None
 
@@ -98,3 +105,44 @@ class Blind:
         """The directory that is named, else the one where the command runs."""
         path = given or cwd
         return Root(os.path.normpath(path), project=True) if path else None
+
+
+class Empty(Blind):
+    """Empty projects, as a proof and a log of another machine need them.
+
+    `there` has the kind of each path that is there.
+    """
+
+    __slots__ = ("_there",)
+
+    def __init__(self, there: "Mapping[str, str]") -> None:
+        self._there = there
+
+    def kind(self, path: str) -> str:
+        """Nothing is there but what is known to be."""
+        return self._there.get(path, "missing")
+
+    def names(self, directory: str) -> tuple[str, ...] | None:
+        """None."""
+        return ()
+
+    def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
+        """Nothing."""
+        return ()
+
+    def tracks(self, path: str) -> bool:
+        """Git tracks nothing."""
+        return False
+
+    def holds(self, directory: str, *settings: "SettingsFile") -> bool:
+        """No file of the project changes what a program does."""
+        return False
+
+
+def repository(path: str) -> "dict[str, str]":
+    """What is there where a directory is a repository that git accepts."""
+    from execpolicy.support.disk.repository import LAYOUT
+
+    git = f"{path}/.git"
+    directories = (path, git, f"{git}/objects", f"{git}/refs")
+    return {**dict.fromkeys(directories, "directory"), f"{git}/{LAYOUT[0]}": "file"}

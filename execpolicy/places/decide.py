@@ -78,9 +78,9 @@ def _denied(place: Place, mode: str, scope: Scope, guards: Guards) -> Deny | Non
         return Deny(f"{mode} {_where(place)}: only reading is allowed here", Cause.READ_ONLY)
     if place.problem == PROCESS and not guards.as_published:
         return None
-    if guards.inside(place.real, scope.writable):
+    if guards.covers(place.real, scope.writable):
         return None
-    if guards.inside(place.lexical, scope.writable):
+    if guards.covers(place.lexical, scope.writable):
         why = f"{_where(place)}: a link leads out of what may be written"
         return Deny(why, Cause.SYMLINK_ESCAPE)
     if _climbs(place.written, guards):
@@ -128,7 +128,7 @@ def _special(place: Place, real: str, mode: str) -> Cause | None:
 def _is_writable(real: str, scope: Scope, guards: Guards) -> bool:
     if real in SINKS and not guards.as_published:
         return True
-    return guards.inside(real, scope.writable)
+    return guards.covers(real, scope.writable)
 
 
 def _where(place: Place) -> str:

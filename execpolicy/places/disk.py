@@ -5,8 +5,8 @@ import stat
 
 from execpolicy.model.place import Place, Root, SettingsFile
 from execpolicy.places import root, search
-from execpolicy.places.repository.repository import find
 from execpolicy.places.resolver import MAX_HEAD
+from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import below
 
 MAX_NAMES = 10_000
@@ -22,11 +22,11 @@ _FLAGS = getattr(os, "O_PATH", 0) | os.O_CLOEXEC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from execpolicy.places.repository.history import Kept, Key
-    from execpolicy.places.repository.repository import Files
     from execpolicy.places.steering import Steering
+    from execpolicy.support.disk.repository import Files, Repository
 
 
 class Disk:
@@ -95,7 +95,7 @@ class Disk:
 
     def head(self, path: str) -> str:
         """The beginning of a text file."""
-        from execpolicy.places.repository.bounded import read
+        from execpolicy.support.disk.bounded import read
 
         return (read(path, MAX_HEAD) or b"").decode("utf-8", "surrogateescape")
 
@@ -112,11 +112,11 @@ class Disk:
 
         return links(directory, MAX_BELOW)
 
-    def nearby(self, directory: str) -> tuple[str, ...]:
+    def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
         """The files of a directory, and of those below it as far as a short walk comes."""
         from execpolicy.places.repository.trees import walk
 
-        return walk(directory, visible=False, limit=MAX_NEARBY)[0]
+        return walk(directory, visible=False, limit=MAX_NEARBY, linked=linked)[0]
 
     def tracked(self, directory: str, files: "Files | None" = None) -> tuple[str, ...] | None:
         """The paths that the index names below a directory (gitformat-index(5))."""
@@ -138,19 +138,40 @@ class Disk:
         files: "Files | None" = None,
     ) -> tuple[str, ...] | None:
         """The paths of any commit, as git lists them once for each state of the refs."""
-        own = find(self.locate(directory).real or directory, files or self)
-        if own is None:
-            return ()
-        program = self._git(own.top)
-        if program is None:
-            return None
         from execpolicy.places.repository import history
 
         kept = self._kept() if self._kept else None
-        found = history.committed(own, keys, program, kept, every=every)
+        return self._listed(
+            directory,
+            files,
+            lambda own, program: history.committed(own, keys, program, kept, every=every),
+        )
+
+    def of_revision(
+        self, directory: str, revision: str, files: "Files | None" = None
+    ) -> tuple[str, ...] | None:
+        """The paths of a revision, as git lists them."""
+        from execpolicy.places.repository import history
+
+        return self._listed(
+            directory, files, lambda own, program: history.of_revision(own, revision, program)
+        )
+
+    def _listed(
+        self,
+        directory: str,
+        files: "Files | None",
+        names: "Callable[[Repository, str], Iterable[str] | None]",
+    ) -> tuple[str, ...] | None:
+        """The paths that git names of a repository; None where it says nothing."""
+        own = find(self.locate(directory).real or directory, files or self)
+        if own is None:
+            return ()
+        program = self.git(own.top)
+        found = None if program is None else names(own, program)
         return None if found is None else tuple(os.path.join(own.top, name) for name in found)
 
-    def _git(self, top: str) -> str | None:
+    def git(self, top: str) -> str | None:
         """The program itself, where no agent may have put another one in its place."""
         found = search.found("git", self._path)
         return None if found is None or self.planted("git", top) else found
@@ -178,7 +199,7 @@ class Disk:
 
         own = find(os.path.dirname(path), files or self)
         known = own and content(own, path)
-        from execpolicy.places.repository.bounded import read
+        from execpolicy.support.disk.bounded import read
 
         data = read(path, _MAX_CONTENT) if known and not os.path.islink(path) else None
         if data is None or len(data) == _MAX_CONTENT:
@@ -268,7 +289,7 @@ class Disk:
         if key not in self._roots:
             if len(self._roots) >= MAX_ROOTS:
                 self._roots.clear()
-            self._roots[key] = root.of(given, cwd, self)
+            self._roots[key] = root.of(given, cwd)
         return self._roots[key]
 
     def _own_home(self) -> str:

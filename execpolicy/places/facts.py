@@ -5,9 +5,11 @@ A fact that many answers rest on is one object, so that it is looked at once for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.places.moment import Moment, Question
+    from execpolicy.places.moment import CachedResolver, Question
 
-_TREES = frozenset(("below", "committed", "gitlinks", "links", "names", "nearby", "tracked"))
+_TREES = frozenset(
+    ("below", "committed", "gitlinks", "links", "names", "nearby", "of_revision", "tracked")
+)
 MAX_NAMES = 200
 """Names in an answer about a tree: to prove a longer one costs too much, and so does keeping it."""
 MAX_SHARED = 4096
@@ -26,7 +28,7 @@ class Fact:
         self.found = found
         self.mark = mark
 
-    def is_true(self, moment: "Moment") -> bool:
+    def is_true(self, moment: "CachedResolver") -> bool:
         """Whether the machine answers the same at another moment."""
         found = moment.answer(self._question)
         if found is not self.found and found != self.found:

@@ -52,7 +52,7 @@ class Guards(Value):
             for path in folded
         )
 
-    def inside(self, path: str, directories: tuple[str, ...]) -> bool:
+    def covers(self, path: str, directories: tuple[str, ...]) -> bool:
         """Whether a path lies in one of the directories, as the file system compares names."""
         if self.any_case:
             path, directories = fold(path), tuple(map(fold, directories))

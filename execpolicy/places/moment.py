@@ -13,14 +13,14 @@ import stat
 
 from execpolicy.model.place import Place
 from execpolicy.places.disk import Disk
-from execpolicy.places.repository.repository import search
+from execpolicy.support.disk.repository import search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.places.repository.repository import Known, Repository
     from execpolicy.places.resolver import Resolver
+    from execpolicy.support.disk.repository import Known, Repository
 
     Question = tuple[str, tuple[object, ...]]
     """What a resolver is asked, and about what."""
@@ -33,22 +33,25 @@ _MAX_LENGTH = 200
 """Characters of a path, and so bytes of a name, that is too short to be too long (limits.h)."""
 _DIRECTORY, _OTHER, _MISSING, _UNKNOWN = "directory", "other", "missing", "unknown"
 _NOWHERE = (_OTHER, _MISSING)
-_OF_REPOSITORIES = frozenset(("committed", "gitlinks", "tracked", "tracks", "unchanged"))
+_OF_REPOSITORIES = frozenset(
+    ("committed", "gitlinks", "of_revision", "tracked", "tracks", "unchanged")
+)
 _MOVING = ("/proc/", "/dev/")
 """What belongs to a process leads elsewhere for each."""
 
 
-class Moment:
+class CachedResolver:
     """The answers of a resolver, each question asked once. For one thread.
 
     `mark` is an object of this moment alone, to compare by identity.
     """
 
-    __slots__ = ("_answers", "_itself", "_repositories", "mark", "resolver")
+    __slots__ = ("_answers", "_is_disk", "_itself", "_repositories", "mark", "resolver")
 
     def __init__(self, resolver: "Resolver") -> None:
         self.mark = object()
         self.resolver = resolver
+        self._is_disk = isinstance(resolver, Disk)
         self._answers: dict[Question, object] = {}
         self._itself: dict[str, str] = {"/": _DIRECTORY}
         self._repositories: Known = {}
@@ -97,7 +100,7 @@ class Moment:
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
         ask: Callable[..., object] = getattr(self.resolver, question)
-        if isinstance(self.resolver, Disk):
+        if self._is_disk:
             if question in _OF_REPOSITORIES:
                 return ask(*given, files=self)
             if question == "holds" and isinstance(path, str):
@@ -114,7 +117,7 @@ class Moment:
 
     def _locate(self, path: str, follow: bool) -> Place:
         lexical = os.path.normpath(path)
-        if not _is_simple(path, lexical):
+        if not self._is_disk or not _is_simple(path, lexical):
             return self.resolver.locate(path, follow)
         if self._is_itself(lexical, _MAX_CLIMB):
             return Place(path, lexical, lexical)
@@ -131,11 +134,11 @@ class Moment:
         if levels == 0 or not self._is_itself(parent, levels - 1):
             return False
         if self._itself[parent] != _MISSING:
-            return self._look(path)
+            return self._has_no_entry(path)
         self._itself[path] = _MISSING
         return True
 
-    def _look(self, path: str) -> bool:
+    def _has_no_entry(self, path: str) -> bool:
         """Whether a name of a directory without links on the way is none either."""
         try:
             mode = os.lstat(path).st_mode

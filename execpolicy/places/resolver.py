@@ -39,8 +39,9 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def links(self, directory: str) -> tuple[str, ...] | None:
             """Every link below a directory; None where there is too much to look at."""
 
-        def nearby(self, directory: str) -> tuple[str, ...]:
-            """Files of a directory, and some below it, those near the top first."""
+        def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
+            """Files of a directory, and some below it, those near the top first; of them the
+            symbolic links alone, if asked for these."""
 
         def tracked(self, directory: str) -> tuple[str, ...] | None:
             """The paths below a directory that the index of its repository may hold; None where
@@ -53,6 +54,11 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
             """The paths like one of the keys that any commit of a directory's repository has, all
             from its top on; None where that is not known. Of one content one path is enough,
             unless `every` is asked for.
+            """
+
+        def of_revision(self, directory: str, revision: str) -> tuple[str, ...] | None:
+            """The paths that a revision of a directory's repository has, from its top on; None
+            where that is not known.
             """
 
         def gitlinks(self, directory: str) -> tuple[str, ...] | None:

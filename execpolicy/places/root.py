@@ -3,24 +3,19 @@
 import os
 
 from execpolicy.model.place import Root
-from execpolicy.places.repository.repository import find
+from execpolicy.support.disk.repository import top
 from execpolicy.support.path_match import HOMES, below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.places.repository.repository import Files
 
 _PARENTS = frozenset(("/", "/home", "/Users", "/mnt", "/media", "/Volumes", "/root", "/var/root"))
 
 
-def of(given: str | None, cwd: str | None, files: "Files") -> Root | None:
+def of(given: str | None, cwd: str | None) -> Root | None:
     """The root, as it really lies; None where neither directory is known."""
     if given or not cwd:
         path = given and os.path.realpath(given)
     else:
         here = os.path.realpath(cwd)
-        own = find(here, files, bare=False)
-        path = own.top if own else here
+        path = top(here) or here
     return Root(path, _is_project(path)) if path else None
 
 

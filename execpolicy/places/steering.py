@@ -38,13 +38,30 @@ class Steering(Value):
 
 def found(environment: "Mapping[str, str]", cwd: str) -> "Iterator[Steering]":
     """What the variables of an environment lead to, each path as written and as it really lies."""
-    for words in words_of("steering").values():
-        named = [word for word in words if _is_variable(word)]
-        given = [name for name in named if environment.get(name)]
-        programs = words.difference(named) if given else frozenset[str]()
-        for name in given:
-            for path in _paths(name, environment[name], cwd):
+    there = frozenset(environment)
+    for named, programs in _table():
+        for name in named:
+            value = environment[name] if name in there else ""
+            for path in _paths(name, value, cwd) if value else ():
                 yield Steering(name, path, programs)
+
+
+_READ: "list[tuple[tuple[str, ...], frozenset[str]]]" = []
+
+
+def _table() -> "list[tuple[tuple[str, ...], frozenset[str]]]":
+    """Variables, and the programs that obey each of them; read once."""
+    if not _READ:
+        for words in words_of("steering").values():
+            named = tuple(word for word in words if _is_variable(word))
+            _READ.append((named, words.difference(named)))
+    return _READ
+
+
+def variables() -> "Iterator[str]":
+    """The names of all variables that lead programs to something."""
+    for named, _ in _table():
+        yield from named
 
 
 def _is_variable(word: str) -> bool:

@@ -83,9 +83,9 @@ class _Walk:
             self._real = at
             self._missing += bool(self._missing)
             return None
-        return self._look(at)
+        return self._follow_link(at)
 
-    def _look(self, at: str) -> str | None:
+    def _follow_link(self, at: str) -> str | None:
         """Follow the link at a place if there is one."""
         try:
             target = self._read(at)

@@ -11,6 +11,7 @@ strictest answer; with `first_non_allow` an early question hides a later denial,
 
 from collections.abc import Callable
 
+from execpolicy.model import program
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Opaque, Request
 from execpolicy.support.record import Value
@@ -47,9 +48,7 @@ ALLOW, PROMPT, FORBIDDEN = Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN
 
 DECLARED = {"read": "read", "write": "write", "network": "network", "mutate": "mutate"}
 """The four side effects by which tools of agents describe themselves."""
-EFFECTS = DECLARED | dict.fromkeys(
-    ("destroy", "execute", "privilege", "remote", "system", "unknown"), "mutate"
-)
+EFFECTS = dict.fromkeys(program.EFFECTS, "mutate") | DECLARED
 """The effects of this package in these four."""
 
 

@@ -5,10 +5,6 @@ GNU Emacs manual 19.3.2 (`x~`, `x.~1~`, `#x#`), Vim 9 `:help swap-file` (`.x.swp
 write by hand.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _WRITTEN = (
     *("~", ".bak", ".backup", ".old", ".orig", ".save", ".sav", ".copy", ".prev", ".tmp"),
     *("-bak", "_bak", "-backup", "_backup", "-old", "_old", "-copy", "_copy", " copy", "-orig"),
@@ -19,43 +15,26 @@ _WRITTEN = (
 _ENDS = tuple(sorted(_WRITTEN, key=len, reverse=True))
 """The longest first: `.dpkg-old` is not `-old`."""
 _LONG = _ENDS[:-1]
-_MARKS = (
-    *("~", "bak", "back", "old", "orig", "sav", "copy", "prev", ".tmp", ".sw", "dpkg", "rpm"),
-    "pac",
-    *(".gz", ".bz2", ".xz", ".zst", ".bk", ".disabled", ".part", " (", "#"),
-)
-"""What a path has in it that can have one of these ends: most have none."""
 _DIGITS = "0123456789-_.~"
 _MAX_ENDS = 3
 """Ends of one name that are taken away: `x.bak.old~`."""
 
 
-def originals(path: str) -> tuple[str, ...]:
-    """The paths of which this folded one may be a copy, by one of its names; empty for most.
+def originals(name: str) -> tuple[str, ...]:
+    """The names of which this folded one may be a copy; empty for most.
 
-    >>> originals("/w/prod.env~"), originals("/w/.x.yml.swp"), originals("/w/#k.pem#")
-    (('/w/prod.env',), ('/w/.x.yml', '/w/x.yml'), ('/w/k.pem',))
+    >>> originals("prod.env~"), originals(".x.yml.swp"), originals("#k.pem#")
+    (('prod.env',), ('.x.yml', 'x.yml'), ('k.pem',))
     """
-    if not (path[-1:].isdigit() or any(mark in path for mark in _MARKS)):
-        return ()
-    names = path.split("/")
-    return tuple(
-        "/".join((*names[:at], other, *names[at + 1 :]))
-        for at, name in enumerate(names)
-        for other in _of(name)
-    )
-
-
-def _of(name: str) -> "Iterator[str]":
-    """The names of which one may be a copy."""
     known = name
     for _ in range(_MAX_ENDS):
-        known = _shorter(known)
+        shorter = _shorter(known)
+        if shorter == known:
+            break
+        known = shorter
     if known in ("", ".", name):
-        return
-    yield known
-    if known[:1] == "." and known[1:]:
-        yield known[1:]
+        return ()
+    return (known, known[1:]) if known[:1] == "." and known[1:] else (known,)
 
 
 def _shorter(name: str) -> str:

@@ -69,7 +69,7 @@ class PathIndex:
         if self._laid is None:
             from execpolicy.policy.ruled_places import RuledPlaces
 
-            self._laid = RuledPlaces(self.rules)
+            self._laid = RuledPlaces(self.rules, self.read_names)
         return self._laid
 
     def tightening(self, home: str | None) -> "Sequence[tuple[PathRule, tuple[str, ...]]]":

@@ -5,32 +5,41 @@ trailing dots and blanks, a backslash as a slash.
 """
 
 from execpolicy.model.rule import CHANGED, ON_PATH, OVERLAYS, READ, SHRINKABLE, PlaceRule
-from execpolicy.support.path_match import PathPattern, key
+from execpolicy.support.path_match import HOMES, Location, PathPattern, key, middle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
     Number = tuple[int, int]
     """A declaration, and one of its patterns."""
+    Like = tuple[frozenset[Number], tuple[str, ...]]
+    """The patterns that a name may belong to, and the names that it may be a copy of."""
     Key = tuple[str, str, str]
     """What some name of each path is like that a pattern matches: `path_match.key`."""
 
     from execpolicy.policy.base_places import BasePlaces
-    from execpolicy.policy.fixed_names import FixedNames
+    from execpolicy.policy.literal_names import LiteralNames
 
 
+MAX_NAMES = 4096
+"""Names of paths about which is kept what they are like. Beyond, all of them are forgotten."""
 _CLASSES = tuple(sorted(CHANGED))
 _NONE = frozenset[str]()
+_TOPS = frozenset(("/", "~"))
+"""Patterns of one path that has no name of its own, or of homes, which lie near the top."""
+_HOME_DEPTH = max(map(len, HOMES))
 
 
 class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
     __slots__ = (
+        "_above",
         "_base_rules",
         "_bases",
+        "_directories",
         "_exact",
         "_fixed",
         "_head_texts",
@@ -38,11 +47,13 @@ class PlaceIndex:
         "_keys",
         "_literals",
         "_made",
-        "_others",
+        "_middles",
+        "_names",
         "_patterns",
         "_shrunk",
         "_tail_texts",
         "_tails",
+        "_tops",
         "_unless",
         "classes",
         "recent",
@@ -86,40 +97,48 @@ class PlaceIndex:
         if not self._made:
             self._make()
         folded = fold(path)
-        low, here = home and fold(home), root and fold(root)
-        found = self._of(folded, low, here)
-        if self.classes is _CLASSES and not any(rule.place in READ for rule in found):
-            from execpolicy.policy.backups import originals
-
-            for original in originals(folded):
-                found += (r for r in self._of(original, low, here) if r.place in READ)
+        numbers, may_be_copy = self._like_names_of(folded)
+        if self._tops and (folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)):
+            numbers |= self._tops
+        found = self._of(folded, numbers, home, root) if numbers else []
+        if not may_be_copy or self.classes is not _CLASSES:
+            return found
+        if not any(rule.place in READ for rule in found):
+            for original in self._originals(folded):
+                numbers, _ = self._like_names_of(original)
+                rules = self._of(original, numbers, home, root)
+                found += (rule for rule in rules if rule.place in READ)
         return found
 
-    def _of(self, folded: str, low: str | None, here: str | None) -> "list[PlaceRule]":
-        numbers = self._candidates(folded.split("/"))
-        if not numbers:
-            return []
+    def _originals(self, path: str) -> "Iterator[str]":
+        """The paths of which this one may be a copy, by one of its names."""
+        names = path.split("/")
+        for at, name in enumerate(names):
+            for other in self._like(name)[1]:
+                yield "/".join((*names[:at], other, *names[at + 1 :]))
+
+    def _of(
+        self, folded: str, numbers: "frozenset[Number]", home: str | None, root: str | None
+    ) -> "list[PlaceRule]":
+        location = Location(folded, self._folded(home), self._folded(root))
         found: dict[str, PlaceRule] = {}
         for number, at in sorted(numbers):
             rule = self.rules[number]
-            if rule.place in found or not self._pattern(number, at).matches(folded, low, here):
+            if rule.place in found or not self._pattern(number, at).is_at(location):
                 continue
-            if not any(p.matches(folded, low, here) for p in self._exceptions(number)):
+            if not any(p.is_at(location) for p in self._exceptions(number)):
                 found[rule.place] = rule
-        return [r for r in found.values() if not self._is_shrunk(r.place, folded, low, here)]
+        return [r for r in found.values() if not self._is_shrunk(r.place, location)]
 
     def near(self, path: str) -> tuple[PathPattern, ...]:
         """The patterns that some name of a path, or of what it may be a copy of, is like: of a path
         that has it for an end each pattern that matches is one of these, or is near the rest."""
         if not self._made:
             self._make()
-        from execpolicy.policy.backups import originals
-
         folded = fold(path)
-        found: set[Number] = set()
-        for names in [each.split("/") for each in (folded, *originals(folded))]:
-            likely = self._candidates(names)
-            found |= {n for n in likely if n not in self._others or self._pattern(*n).meets(names)}
+        found: set[Number] = {*self._tops}
+        for each in (folded, *self._originals(folded)):
+            found |= self._like_names_of(each)[0]
         return tuple(self._pattern(*number) for number in sorted(found))
 
     def counted(self, mode: str, extent: str) -> frozenset[str]:
@@ -128,16 +147,20 @@ class PlaceIndex:
             return _NONE
         return READ if mode == "read" else CHANGED
 
+    def passes_over(self, path: str) -> bool:
+        """Whether it is certain that nothing that is read at a path is of a class."""
+        return False
+
     def on_path(self, path: str, home: str | None, root: str | None) -> PlaceRule | None:
         """The declaration about a normalised path that lies in a directory of PATH."""
         if not self._made:
             self._make()
-        folded, low, here = fold(path), home and fold(home), root and fold(root)
+        location = Location(fold(path), home and fold(home), root and fold(root))
         for number, rule in enumerate(self.rules):
             if ON_PATH not in rule.paths:
                 continue
-            if not any(p.matches(folded, low, here) for p in self._exceptions(number)):
-                return None if self._is_shrunk(rule.place, folded, low, here) else rule
+            if not any(p.is_at(location) for p in self._exceptions(number)):
+                return None if self._is_shrunk(rule.place, location) else rule
         return None
 
     def declared(self) -> "Sequence[Declared]":
@@ -160,15 +183,15 @@ class PlaceIndex:
             self._literals[place] = found
         return found
 
-    def fixed(self, place: str) -> "FixedNames":
+    def literal_names(self, place: str) -> "LiteralNames":
         """The patterns of a class that hold the names of a path fixed."""
         if not self._made:
             self._make()
         found = self._fixed.get(place)
         if found is None:
-            from execpolicy.policy.fixed_names import FixedNames
+            from execpolicy.policy.literal_names import LiteralNames
 
-            found = self._fixed[place] = FixedNames(self.literals(place))
+            found = self._fixed[place] = LiteralNames(self.literals(place))
         return found
 
     def _all(self, number: int) -> tuple[PathPattern, ...]:
@@ -189,32 +212,67 @@ class PlaceIndex:
             self._unless[number] = found
         return found
 
-    def _is_shrunk(self, place: str, path: str, home: str | None, root: str | None) -> bool:
-        return any(p.matches(path, home, root) for p in self._shrunk.get(place, ()))
+    def _is_shrunk(self, place: str, location: Location) -> bool:
+        return any(p.is_at(location) for p in self._shrunk.get(place, ()))
 
-    def _candidates(self, names: "Sequence[str]") -> "set[Number]":
-        """The patterns of which some name of the path is like one that they need."""
-        found = {*self._others}
-        for name in names:
-            if name in self._exact:
-                found.update(self._exact[name])
-            if name.startswith(self._head_texts):
-                found.update(n for head, n in self._heads if name.startswith(head))
-            if name.endswith(self._tail_texts):
-                found.update(n for tail, n in self._tails if name.endswith(tail))
-        return found
+    def _folded(self, directory: str | None) -> str | None:
+        """A home or a root in the form of paths; those of one request are asked for each path."""
+        if directory is None:
+            return None
+        known = self._directories.get(directory)
+        if known is None:
+            if len(self._directories) >= MAX_NAMES:
+                self._directories.clear()
+            known = self._directories[directory] = fold(directory)
+        return known
+
+    def _like_names_of(self, path: str) -> "tuple[frozenset[Number], bool]":
+        """The patterns of which some name of the path is like one that they need, and whether some
+        name may be a copy of another."""
+        directory, _, name = path.rpartition("/")
+        above = self._above.get(directory)
+        if above is None:
+            every = [self._like(each) for each in directory.split("/")]
+            above = frozenset().union(*(each[0] for each in every)), any(each[1] for each in every)
+            if len(self._above) >= MAX_NAMES:
+                self._above.clear()
+            self._above[directory] = above
+        numbers, originals = self._names.get(name) or self._like(name)
+        return above[0] | numbers if above[0] else numbers, above[1] or bool(originals)
+
+    def _like(self, name: str) -> "Like":
+        """The patterns that a path with this name may match, and what the name may be a copy of."""
+        known = self._names.get(name)
+        if known is not None:
+            return known
+        from execpolicy.policy.backups import originals
+
+        found = {*self._exact.get(name, ())}
+        if name.startswith(self._head_texts):
+            found.update(n for head, n in self._heads if name.startswith(head))
+        if name.endswith(self._tail_texts):
+            found.update(n for tail, n in self._tails if name.endswith(tail))
+        found.update(n for text, n in self._middles if text in name)
+        if len(self._names) >= MAX_NAMES:
+            self._names.clear()
+        known = self._names[name] = frozenset(found), originals(name)
+        return known
 
     def _make(self) -> None:
         """Put each pattern where a path finds it, by a name that it needs."""
+        self._names: dict[str, Like] = {}
+        self._above: dict[str, tuple[frozenset[Number], bool]] = {}
+        self._directories: dict[str, str] = {}
         self._patterns: dict[Number, PathPattern] = {}
         self._unless: dict[int, tuple[PathPattern, ...]] = {}
         self._literals: dict[str, tuple[tuple[PathPattern, PlaceRule], ...]] = {}
-        self._fixed: dict[str, FixedNames] = {}
+        self._fixed: dict[str, LiteralNames] = {}
         self._shrunk: dict[str, list[PathPattern]] = {}
         exact: dict[str, list[Number]] = {}
-        others: list[Number] = []
+        middles: list[tuple[str, Number]] = []
         heads: list[tuple[str, Number]] = []
         tails: list[tuple[str, Number]] = []
+        tops: list[Number] = []
         keys = iter(self._keys)
         for number, rule in enumerate(self.rules):
             if not rule.paths and rule.place in SHRINKABLE and rule.origin.layer == "user":
@@ -225,9 +283,12 @@ class PlaceIndex:
                     exact.setdefault(name, []).append((number, at))
                 elif head or tail:
                     (heads if head else tails).append((head or tail, (number, at)))
+                elif path in _TOPS:
+                    tops.append((number, at))
                 else:
-                    others.append((number, at))
-        self._exact, self._others, self._heads, self._tails = exact, others, heads, tails
+                    middles.append((middle(fold(path)), (number, at)))
+        self._exact, self._middles, self._heads, self._tails = exact, middles, heads, tails
+        self._tops = frozenset(tops)
         self._head_texts = tuple({head for head, _ in heads})
         self._tail_texts = tuple({tail for tail, _ in tails})
         self._made = True
@@ -245,7 +306,9 @@ def fold(path: str) -> str:
         from unicodedata import normalize
 
         path = normalize("NFC", path)
-    path = path.replace("\\", "/").lower()
+    if "\\" in path:
+        path = path.replace("\\", "/")
+    path = path.lower()
     if ". " in path or "./" in path or " /" in path or path[-1:] in (".", " "):
         parts = path.split("/")
         path = "/".join(p if p in (".", "..") else p.rstrip(" .") or p for p in parts)

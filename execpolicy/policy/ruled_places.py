@@ -5,7 +5,7 @@ there as a file of credentials is: what an access may touch does not depend on w
 """
 
 from execpolicy.model.rule import PathRule, PlaceRule
-from execpolicy.policy.place_index import PlaceIndex
+from execpolicy.policy.place_index import PlaceIndex, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 class RuledPlaces(PlaceIndex):
     """The rules, each as a class of its own. Never changed once made."""
 
-    __slots__ = ("_by_class", "_by_mode", "_own")
+    __slots__ = ("_by_class", "_by_mode", "_own", "_read_names")
     by_entry = True
 
-    def __init__(self, rules: "Iterable[PathRule]") -> None:
+    def __init__(
+        self, rules: "Iterable[PathRule]", read_names: "frozenset[str] | None" = None
+    ) -> None:
+        """`read_names`: each path has one of them that a rule about reading is about; or None."""
         super().__init__()
+        self._read_names = read_names
         self._by_class = {f"rule {at}": rule for at, rule in enumerate(rules) if rule.decision}
         self._by_mode: dict[str, frozenset[str]] = {}
         self._own: dict[str, tuple[str, ...]] = {}
@@ -37,6 +41,10 @@ class RuledPlaces(PlaceIndex):
             found = frozenset(name for name, rule in named if mode in rule.modes)
             self._by_mode[mode] = found
         return found
+
+    def passes_over(self, path: str) -> bool:
+        """Whether none of the rules can be about reading what lies at a path, by its names."""
+        return self._read_names is not None and self._read_names.isdisjoint(fold(path).split("/"))
 
     def own(self, mode: str) -> tuple[str, ...]:
         """Those about the mode that no shipped rule says."""

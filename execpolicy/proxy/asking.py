@@ -7,13 +7,13 @@ import asyncio
 
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import Attempt, Ruling
-from execpolicy.proxy.question import Answer
+from execpolicy.proxy.question import ProxyAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    Ask = Callable[[Attempt, Ruling], Awaitable[Answer]]
+    Ask = Callable[[Attempt, Ruling], Awaitable[ProxyAnswer]]
     Known = Callable[[Attempt], str]
 
 NOBODY = "the user cannot be reached"
@@ -39,8 +39,8 @@ class Questions:
     ) -> None:
         self._ask, self._wait, self._deferred = ask, wait, deferred
         self._approved = known
-        self._known: dict[object, Answer] = {}
-        self._asked: dict[object, asyncio.Task[Answer]] = {}
+        self._known: dict[object, ProxyAnswer] = {}
+        self._asked: dict[object, asyncio.Task[ProxyAnswer]] = {}
         self._waiting: dict[object, int] = {}
         self.open: dict[object, tuple[Attempt, Ruling]] = {}
 
@@ -55,21 +55,21 @@ class Questions:
         reason = "not-approved" if answer.by_user or ruling.reason == "rule" else ruling.reason
         return ruling.replace(decision=Decision.FORBIDDEN, reason=reason, why=why)
 
-    async def _answer(self, attempt: Attempt, ruling: Ruling) -> Answer:
+    async def _answer(self, attempt: Attempt, ruling: Ruling) -> ProxyAnswer:
         known = self._known.get(attempt.key)
         if known is not None:
             return known
         earlier = self._approved(attempt) if self._approved else ""
         if earlier:
-            return Answer(allowed=True, why=earlier)
+            return ProxyAnswer(allowed=True, why=earlier)
         if self._deferred:
             self.open.setdefault(attempt.key, (attempt, ruling))
-            return Answer(allowed=False, why=AFTERWARDS, by_user=False)
+            return ProxyAnswer(allowed=False, why=AFTERWARDS, by_user=False)
         if self._ask is None:
-            return Answer(allowed=False, why=NOBODY, by_user=False)
+            return ProxyAnswer(allowed=False, why=NOBODY, by_user=False)
         return await self._shared(attempt, ruling)
 
-    async def _shared(self, attempt: Attempt, ruling: Ruling) -> Answer:
+    async def _shared(self, attempt: Attempt, ruling: Ruling) -> ProxyAnswer:
         """The answer to the one question that all wait for; the last who leaves withdraws it."""
         key = attempt.key
         task = self._asked.get(key)
@@ -86,15 +86,15 @@ class Questions:
                 if self._asked.get(key) is task:
                     del self._asked[key]
 
-    async def _put(self, attempt: Attempt, ruling: Ruling) -> Answer:
+    async def _put(self, attempt: Attempt, ruling: Ruling) -> ProxyAnswer:
         assert self._ask is not None  # noqa: S101
         try:
             async with asyncio.timeout(self._wait):
                 answer = await self._ask(attempt, ruling)
         except TimeoutError:
-            return Answer(allowed=False, why=TOO_LATE, by_user=False)
+            return ProxyAnswer(allowed=False, why=TOO_LATE, by_user=False)
         except Exception as error:
-            return Answer(allowed=False, why=f"{NOBODY}: {error}", by_user=False)
+            return ProxyAnswer(allowed=False, why=f"{NOBODY}: {error}", by_user=False)
         finally:
             self._asked.pop(attempt.key, None)
         if answer.remembered:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Decide = Callable[[Attempt], Ruling]
     Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+    Bridged = Callable[[Attempt], socket.socket | None]
 
 MAX_RECORDS = 64
 
@@ -51,10 +52,15 @@ class Dialler:
     """Reaches hosts for the connections of one proxy."""
 
     def __init__(
-        self, decide: "Decide", questions: "Questions", limits: "Limits", resolve: "Resolve"
+        self,
+        decide: "Decide",
+        questions: "Questions",
+        limits: "Limits",
+        resolve: "Resolve",
+        bridged: "Bridged | None" = None,
     ) -> None:
         self._decide, self._questions = decide, questions
-        self._limits, self._resolve = limits, resolve
+        self._limits, self._resolve, self._bridged = limits, resolve, bridged
 
     async def allowed(self, attempt: Attempt) -> Ruling:
         """The ruling that lets an attempt through. Raises `RefusedError`."""
@@ -65,12 +71,22 @@ class Dialler:
 
     async def connect(self, attempt: Attempt) -> Endpoint:
         """A connection for an allowed attempt. Raises `RefusedError` and `UnreachableError`."""
+        bridge = self._bridge(attempt)
+        if bridge is not None:
+            return Endpoint(bridge)
         for address in await self._addresses(attempt):
             try:
                 return await _connected(address, attempt.port, self._limits.connect)
             except (OSError, TimeoutError):
                 continue
         raise UnreachableError("connect", f"`{attempt}` cannot be reached")
+
+    def _bridge(self, attempt: Attempt) -> socket.socket | None:
+        """What stands in the place of the host, if anything does."""
+        try:
+            return self._bridged(attempt) if self._bridged else None
+        except OSError as error:
+            raise UnreachableError("connect", f"`{attempt}` cannot be reached: {error}") from None
 
     async def _addresses(self, attempt: Attempt) -> "Sequence[str]":
         """Where the host is: every address that it has is allowed, or none is given."""

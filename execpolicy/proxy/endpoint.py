@@ -39,7 +39,8 @@ class Endpoint:
         self._shut = self._full = self._closing = self._losing = False
         self._paused = True
         sock.setblocking(False)
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if sock.family != socket.AF_UNIX:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._resume()
 
     @property

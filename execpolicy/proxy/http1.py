@@ -42,7 +42,7 @@ class Head(Value):
     headers: "Headers"
 
 
-class Part(Value):
+class BodyChunk(Value):
     """A piece of the body of a message, and whether it ends there."""
 
     data: bytes = b""
@@ -84,7 +84,7 @@ class Server:
             raise MalformedError("there is no request")
         return _head(event)
 
-    def part(self) -> Part | None:
+    def part(self) -> BodyChunk | None:
         """The next piece of a request's body, or None where more has to come."""
         return _part(self._next())
 
@@ -108,7 +108,7 @@ class Server:
         event = kind(status_code=reply.status, headers=list(reply.headers), reason=reply.reason)
         return _sent(self._h11, event)
 
-    def body(self, part: Part) -> bytes:
+    def body(self, part: BodyChunk) -> bytes:
         """The bytes of a piece of a response's body."""
         return _parts_sent(self._h11, part)
 
@@ -137,7 +137,7 @@ class Client:
         event = h11.Request(method=head.method, target=head.path or b"/", headers=headers)
         return _sent(self._h11, event)
 
-    def body(self, part: Part) -> bytes:
+    def body(self, part: BodyChunk) -> bytes:
         """The bytes of a piece of the request's body."""
         return _parts_sent(self._h11, part)
 
@@ -157,7 +157,7 @@ class Client:
         headers = _end_to_end(event.headers)
         return Reply(event.status_code, headers, bytes(event.reason))
 
-    def part(self) -> Part | None:
+    def part(self) -> BodyChunk | None:
         """The next piece of the response's body, or None where more has to come."""
         return _part(_received(self._h11))
 
@@ -172,13 +172,13 @@ def _received(connection: h11.Connection) -> "h11.Event | None":
     return event  # type: ignore[return-value]
 
 
-def _part(event: "h11.Event | None") -> Part | None:
+def _part(event: "h11.Event | None") -> BodyChunk | None:
     if event is None:
         return None
     if isinstance(event, h11.Data):
-        return Part(bytes(event.data))
+        return BodyChunk(bytes(event.data))
     if isinstance(event, h11.EndOfMessage):
-        return Part(ends=True)
+        return BodyChunk(ends=True)
     raise MalformedError("the message broke off")
 
 
@@ -189,7 +189,7 @@ def _sent(connection: h11.Connection, event: "h11.Event") -> bytes:
         raise MalformedError(str(error)) from None
 
 
-def _parts_sent(connection: h11.Connection, part: Part) -> bytes:
+def _parts_sent(connection: h11.Connection, part: BodyChunk) -> bytes:
     data = _sent(connection, h11.Data(data=part.data)) if part.data else b""
     return data + (_sent(connection, h11.EndOfMessage()) if part.ends else b"")
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MAX_REASON = 300
 
 
-class Answer(Value):
+class ProxyAnswer(Value):
     """What came of a question. `remembered`: it holds for the same question from now on.
 
     `by_user`: the user gave it; else there was no answer, and `why` says why not.
@@ -25,7 +25,7 @@ class Answer(Value):
     by_user: bool = True
 
 
-class Said(Value):
+class TypedAnswer(Value):
     """One line that the user typed: how long it holds, and a reason against it."""
 
     width: "Width"
@@ -66,18 +66,18 @@ def _choices(offered: Offered) -> str:
     return f"allow it? {', '.join(keys)}, [N]o, ne[v]er, or a reason against it:"
 
 
-def understood(line: str, offered: Offered) -> Said | None:
+def understood(line: str, offered: Offered) -> TypedAnswer | None:
     """What a typed line means; None where it has to be asked again."""
     line = line.strip()
     word = line.lower()
     if word in ("", "n", "no"):
-        return Said("no")
+        return TypedAnswer("no")
     if word in ("v", "never"):
-        return Said("never")
+        return TypedAnswer("never")
     if word in ("y", "yes"):
-        return Said("once") if offered.once else None
+        return TypedAnswer("once") if offered.once else None
     if word in ("s", "session"):
-        return Said("session") if offered.session else None
+        return TypedAnswer("session") if offered.session else None
     if word in ("a", "always"):
-        return Said("always") if offered.rule else None
-    return Said("no", printable(line, MAX_REASON)) if len(line) > 1 else None
+        return TypedAnswer("always") if offered.rule else None
+    return TypedAnswer("no", printable(line, MAX_REASON)) if len(line) > 1 else None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.proxy.asking import Ask, Known
-    from execpolicy.proxy.dial import Decide, Resolve
+    from execpolicy.proxy.dial import Bridged, Decide, Resolve
     from execpolicy.proxy.session import Log
 
 BACKLOG = 256
@@ -27,7 +27,8 @@ class Proxy:
     """Serves a listening socket. `decide` rules, `ask` waits for the user, `log` takes events.
 
     Only `decide` and the user let anything through; `known` tells what the user let through before.
-    `questions` has what is left to ask where asking is `deferred`.
+    `questions` has what is left to ask where asking is `deferred`. `bridged` gives what stands in
+    the place of an allowed host, if anything does.
     """
 
     def __init__(
@@ -40,10 +41,11 @@ class Proxy:
         resolve: "Resolve" = lookup,
         deferred: bool = False,
         known: "Known | None" = None,
+        bridged: "Bridged | None" = None,
     ) -> None:
         self.limits = limits or Limits()
         self.questions = Questions(ask, self.limits.ask, deferred=deferred, known=known)
-        self._dialler = Dialler(decide, self.questions, self.limits, resolve)
+        self._dialler = Dialler(decide, self.questions, self.limits, resolve, bridged)
         self._log = log
         self._open: dict[Endpoint, tuple[Session, asyncio.Task[None]]] = {}
 

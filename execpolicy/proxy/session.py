@@ -108,7 +108,7 @@ class Session:
         """Carry one request and its response; whether both came to their end."""
         attempt = Attempt(head.host, HTTP, head.port, head.method)
         began = self.client.loop.time()
-        ruling = await self._reached(attempt)
+        ruling = await self._connected(attempt)
         if ruling is None or self._upstream is None:
             return False
         exchange = Exchange(self.client, self._upstream, server, head)
@@ -156,7 +156,7 @@ class Session:
     async def _tunnel(self, attempt: Attempt, granted: bytes) -> None:
         """Join the client to the host."""
         began, before = self.client.loop.time(), self.client.taken
-        ruling = await self._reached(attempt)
+        ruling = await self._connected(attempt)
         if ruling is None or self._upstream is None:
             await self.client.finish(self._limits.linger)
             return
@@ -167,7 +167,7 @@ class Session:
         finally:
             self._record(attempt, ruling, began, self.client.received - before)
 
-    async def _reached(self, attempt: Attempt) -> Ruling | None:
+    async def _connected(self, attempt: Attempt) -> Ruling | None:
         """The ruling that allowed a connection that now is there; None after a refusal."""
         self._hang_up()
         self.waits = True

@@ -36,7 +36,7 @@ def _opened(connection: socket.socket, target: str) -> bytes:
 
 def _carry(connection: socket.socket) -> None:
     """Both directions, until the other side has sent all it will."""
-    with selectors.DefaultSelector() as ready:
+    with selectors.PollSelector() as ready:  # of epoll(7) a file or `/dev/null` cannot be one
         ready.register(connection, selectors.EVENT_READ)
         ready.register(0, selectors.EVENT_READ)
         while True:

@@ -9,7 +9,7 @@ import os
 from collections import deque
 
 from execpolicy.model.errors import printable
-from execpolicy.proxy.question import Answer, Offered, Said, text, understood
+from execpolicy.proxy.question import Offered, ProxyAnswer, TypedAnswer, text, understood
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from execpolicy.policy.network_hosts import Attempt, Ruling
 
     Offer = Callable[[Attempt, Ruling], Offered]
-    Take = Callable[[Attempt, Said], Answer | str]
+    Take = Callable[[Attempt, TypedAnswer], ProxyAnswer | str]
 
 CHUNK = 4096
 BEHIND = "this is in the background, where the user cannot be asked"
@@ -35,7 +35,7 @@ class _Asked:
     __slots__ = ("attempt", "future", "over", "ruling")
 
     def __init__(
-        self, attempt: "Attempt", ruling: "Ruling", future: "asyncio.Future[Answer]"
+        self, attempt: "Attempt", ruling: "Ruling", future: "asyncio.Future[ProxyAnswer]"
     ) -> None:
         self.attempt, self.ruling, self.future = attempt, ruling, future
         self.over = False
@@ -63,7 +63,7 @@ class Terminal:
 
     # The proxy's side.
 
-    async def ask(self, attempt: "Attempt", ruling: "Ruling") -> Answer:
+    async def ask(self, attempt: "Attempt", ruling: "Ruling") -> ProxyAnswer:
         """The answer of the user. Cancelled, the question is taken back."""
         import asyncio
 
@@ -137,7 +137,11 @@ class Terminal:
         current = self._current
         if current is None:
             return
-        said = understood(data.decode("utf-8", "replace"), self._offered) if data else Said("no")
+        said = (
+            understood(data.decode("utf-8", "replace"), self._offered)
+            if data
+            else TypedAnswer("no")
+        )
         answer = "" if said is None else self._take(current.attempt, said)
         if isinstance(answer, str):
             self._say(f"execpolicy: {printable(answer, 400)}\n".encode() if answer else b"")
@@ -158,13 +162,13 @@ class Terminal:
     def _refuse(self, why: str) -> None:
         """Answer everything that waits without the user: no question can be asked now."""
         while self._queue:
-            self._answer(self._queue.popleft(), Answer(allowed=False, why=why, by_user=False))
+            self._answer(self._queue.popleft(), ProxyAnswer(allowed=False, why=why, by_user=False))
 
     def _forget(self) -> None:
         while self._queue and self._queue[0].over:
             self._queue.popleft()
 
-    def _answer(self, asked: _Asked, answer: Answer) -> None:
+    def _answer(self, asked: _Asked, answer: ProxyAnswer) -> None:
         def settle() -> None:
             if not asked.future.done():
                 asked.future.set_result(answer)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.api import Result as Result
     from execpolicy.sandbox.api import Sandbox as Sandbox
     from execpolicy.sandbox.backends.backend import Backend as Backend
-    from execpolicy.sandbox.backends.backend import Outcome as Outcome
+    from execpolicy.sandbox.backends.backend import RunOutcome as Outcome
     from execpolicy.sandbox.backends.backend import Watching as Watching
     from execpolicy.sandbox.denied.denials import Denial as Denial
     from execpolicy.sandbox.errors import NoSandboxError as NoSandboxError
@@ -31,7 +31,7 @@ _HOMES = {
     "Moved": "sandbox.leftovers.quarantine",
     "NoSandboxError": "sandbox.errors",
     "Orchestrator": "sandbox.orchestrator",
-    "Outcome": "sandbox.backends.backend",
+    "Outcome": "sandbox.backends.backend:RunOutcome",
     "Plan": "sandbox.plan",
     "Question": "sandbox.orchestrator",
     "Result": "sandbox.api",

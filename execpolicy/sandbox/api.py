@@ -14,24 +14,25 @@ from execpolicy.sandbox.denied.denials import Denial, denials
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.leftovers.quarantine import Moved
-from execpolicy.sandbox.look.offline import is_offline
-from execpolicy.sandbox.look.paths_named import paths_bound, paths_named, paths_read
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.ruling import Ruling, ruling, runs_unknown
+from execpolicy.sandbox.scan.offline import is_offline
+from execpolicy.sandbox.scan.paths_named import paths_bound, paths_named, paths_read
 from execpolicy.support import processes
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from execpolicy.model.split import SplitPolicy
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.backends.backend import Backend
-    from execpolicy.sandbox.look.git import GitUse
+    from execpolicy.sandbox.scan.git import GitUse
     from execpolicy.store.snapshot import Snapshot
 
     Command = str | Sequence[str]
+    Prepare = Callable[..., Job]
 
 
 class Result(Value):
@@ -71,7 +72,9 @@ class Sandbox:
     of the one that the rules name. `environment` is what a command's own is chosen from; without
     one it is this process's. `session` is the number of a process, this one or another: commands
     that run at the same time share a loopback, and all share `/tmp`, for as long as it lives.
-    The entries of `split` take away from what the rules let be written and seen.
+    The entries of `split` take away from what the rules let be written and seen. `snapshots`: who
+    runs what was decided about takes a snapshot before it, and looks at `Ruling.undo`. `prepare`
+    stands in the place of `box.prepared`.
     """
 
     def __init__(
@@ -83,6 +86,8 @@ class Sandbox:
         environment: "Mapping[str, str] | None" = None,
         session: int | None = None,
         split: "SplitPolicy | None" = None,
+        snapshots: bool = False,
+        prepare: "Prepare" = box.prepared,
     ) -> None:
         self.engine = engine
         self.confined = confined
@@ -90,10 +95,12 @@ class Sandbox:
         self.environment = environment
         self.session = session
         self.split = split
+        self.snapshots = snapshots
+        self.prepare = prepare
 
     def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
         """How a command would be confined. Raises `RequestError` for a wrong command."""
-        return self._job(self.attempt(command, cwd=cwd)).plan
+        return self.job(self.attempt(command, cwd=cwd)).plan
 
     def decide(self, command: "Command", *, cwd: str | None = None) -> "Verdict":
         """The verdict about a command, read as bash reads it."""
@@ -108,9 +115,10 @@ class Sandbox:
 
         Raises `RequestError` for a wrong command.
         """
-        return self._attempt(_request(command, cwd))
+        return self.requested(_request(command, cwd))
 
-    def _attempt(self, request: Request) -> Attempt:
+    def requested(self, request: Request) -> Attempt:
+        """The same for a request with an absolute directory."""
         while True:
             snapshot = self.engine.snapshot
             verdict = self.engine.decide(request)
@@ -118,7 +126,7 @@ class Sandbox:
                 break
         use = box.use_of_git(request, snapshot, verdict)
         settings = settle(snapshot.policy.sandbox)
-        ruled = ruling(verdict, settings, self.confined, use)
+        ruled = ruling(verdict, settings, self.confined, use, self.snapshots)
         return Attempt(request, snapshot, verdict, use, ruled)
 
     def execute(
@@ -151,7 +159,7 @@ class Sandbox:
             raise Denied(attempt.verdict, f"{ruled.decision.word}: {ruled.reason}")
         named = paths_named(attempt.request, attempt.snapshot)
         opened = named if ruled.decision else paths_bound(attempt.request, attempt.snapshot)
-        job = self._job(attempt, timeout, opened)
+        job = self.job(attempt, timeout, opened)
         result = self._run(job, stdin, stop)
         denied = denials(job.plan, attempt.use, named) if result.code else ()
         return result.replace(denials=denied)
@@ -172,7 +180,7 @@ class Sandbox:
         read, write = os.pipe()
         running = asyncio.ensure_future(
             asyncio.to_thread(
-                lambda: self.carry_out(self._attempt(request), stdin, timeout, approved, read)
+                lambda: self.carry_out(self.requested(request), stdin, timeout, approved, read)
             )
         )
         try:
@@ -185,20 +193,23 @@ class Sandbox:
             os.close(read)
             os.close(write)
 
-    def _job(
+    def job(
         self,
         attempt: Attempt,
         timeout: float | None = None,
         approved: "tuple[Approved, ...]" = (),
+        root: str | None = None,
     ) -> Job:
+        """What was decided about, ready to be run; `root` is where the session works, if that is
+        another directory. Raises `NoSandboxError`."""
         request, snapshot = attempt.request, attempt.snapshot
         words = box.shell_words(request.text) if request.text is not None else request.argv or ()
         leader = processes.name_of(self.session) if self.session is not None else ""
-        made = box.prepared(
+        made = self.prepare(
             snapshot,
             attempt.use,
             words,
-            request.cwd or "/",
+            root or request.cwd or "/",
             given=self.environment,
             approved=approved,
             read=paths_read(request, snapshot, attempt.verdict),

@@ -2,14 +2,14 @@
 
 import os
 
-from execpolicy.model.confinement import BACKENDS, CACHES, Confinement, settle
+from execpolicy.model.confinement import BACKENDS, SandboxSettings, settle
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.sandbox import prepare
-from execpolicy.sandbox.around import Around
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job, in_session
 from execpolicy.sandbox.plan import Approved, Plan, plan
+from execpolicy.sandbox.rescan import Rescan
 from execpolicy.sandbox.walls import MAX_PATH, Wall, fallible, is_mountable, wall_at
 from execpolicy.store.sources.files import private_directory
 from execpolicy.store.sources.own import missing
@@ -21,13 +21,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from execpolicy.engine.unwrap import ExpandedOperation
     from execpolicy.model.operation import Request
     from execpolicy.model.split import SplitPolicy
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.backends.serving import Way
-    from execpolicy.sandbox.look.git import GitUse
-    from execpolicy.sandbox.look.survey import Walk
     from execpolicy.sandbox.plan import View
+    from execpolicy.sandbox.scan.git import GitUse
+    from execpolicy.sandbox.scan.survey import Walk
     from execpolicy.store.snapshot import Snapshot
 
     Given = Mapping[str, str]
@@ -39,14 +40,35 @@ BASH, SH = "/bin/bash", "/bin/sh"
 def use_of_git(request: "Request", snapshot: "Snapshot", verdict: "Verdict") -> "GitUse":
     """What a request that was decided about does with git."""
     from execpolicy.engine.unwrap import unwrap
-    from execpolicy.sandbox.look.environment import clean
-    from execpolicy.sandbox.look.git import GitUse, Variable, git_use, is_git
+    from execpolicy.sandbox.scan.environment import clean
+    from execpolicy.sandbox.scan.git import LOCAL, GitUse, Variable, git_use, is_git
 
     if not any(is_git(judged.operation) for judged in verdict.judged):
         return GitUse()
     known = snapshot.variables
     has = dict(clean(os.environ, known.harmless, known.secret))
-    return git_use(unwrap(request, snapshot), verdict.judged, Variable(known, has))
+    steps = tuple(unwrap(request, snapshot))
+    use = git_use(steps, verdict.judged, Variable(known, has))
+    if not use.opens:
+        return use
+    if _sends_here(request, steps, snapshot):
+        return use.replace(refusal=LOCAL)
+    from execpolicy.sandbox.incoming import incoming
+
+    of_git = [one for one in steps if is_git(one.operation)]
+    found = incoming(of_git, request.cwd or os.getcwd(), snapshot.policy)
+    return use.replace(incoming=found)
+
+
+def _sends_here(
+    request: "Request", steps: "Sequence[ExpandedOperation]", snapshot: "Snapshot"
+) -> bool:
+    """Whether a command may send to a repository of this machine."""
+    if not any(c.effect == "remote" for s in steps if s.reading for c in s.reading.effects):
+        return False
+    from execpolicy.sandbox.sending import are_sent_away
+
+    return not are_sent_away(request, steps, snapshot)
 
 
 def shell_words(text: str) -> tuple[str, ...]:
@@ -63,7 +85,7 @@ def prepared(
     given: "Given | None" = None,
     approved: "Iterable[Approved]" = (),
     read: "Iterable[str]" = (),
-    settings: Confinement | None = None,
+    settings: SandboxSettings | None = None,
     split: "SplitPolicy | None" = None,
     offline: bool = False,
 ) -> Job:
@@ -80,27 +102,25 @@ def prepared(
     covered = prepare.home(snapshot, at, cwd, environment, () if split else read)
     walked = prepare.walk(at, covered)
     settings = settings or settle(snapshot.policy.sandbox)
-    settings = settings.replace(reach=_reached(settings, snapshot))
+    settings = settings.replace(reach=_loopback_ports(settings, snapshot))
     if settings.backend == BACKENDS[0]:
         _refuse_long(walked, (*at.roots, os.path.realpath(cwd)))
-    if settings.unix:
-        from execpolicy.sandbox.host_sockets import take_up
-
-        take_up(walked, at.home)
-    opens = settings.caches != CACHES[0]
-    seen = prepare.view(snapshot, cwd, at, covered, walked, environment, caches=opens)
+    seen = prepare.view(snapshot, cwd, at, covered, walked, environment, settings.caches)
     if split is not None:
         seen = seen.replace(entries=prepare.entries(split))
-    planned = _planned(argv, settings, seen, use, tuple(approved))
+    config = prepare.followed(seen) if use.opens and use.tracks else ""
+    planned = _planned(argv, settings, seen, use, tuple(approved), config)
     return Job(
         plan=planned.plan.replace(offline=offline, shares=_shares(snapshot)),
-        around=Around(prepare.places(at), tuple(walked.closed), lambda: at),
+        around=Rescan(prepare.places(at), tuple(walked.closed), lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
         directories=tuple(walked.directories),
         missing=planned.missing,
+        puts=use.incoming.puts,
         caches=seen.absent if settings.caches == "write" else (),
         held=tuple(fallible(planned.plan.mounts)),
+        config=config,
         links=tuple(walked.linked.items()),
     )
 
@@ -132,17 +152,21 @@ class _Planned(Value):
 
 def _planned(
     argv: "Sequence[str]",
-    settings: Confinement,
+    settings: SandboxSettings,
     seen: "View",
     use: "GitUse",
     approved: tuple[Approved, ...],
+    config: str,
 ) -> _Planned:
-    """The plan with the approved paths opened, those too that nothing inside could make."""
+    """The plan with the approved paths opened, those too that nothing inside could make, and with
+    git's configuration, if that is to be."""
     there = [one for one in approved if os.path.lexists(one.path)]
-    made = plan(argv, settings, seen, git=use.opens, approved=there)
+    frees = (*use.incoming.frees, *filter(None, (config,)))
+    made = plan(argv, settings, seen, git=use.opens, approved=there, frees=frees)
     missing = [one for one in approved if _has_to_be_made(one, made)]
     if missing:
-        made = plan(argv, settings, seen, git=use.opens, approved=[*there, *missing])
+        every = [*there, *missing]
+        made = plan(argv, settings, seen, git=use.opens, approved=every, frees=frees)
     return _Planned(made, tuple(one.path for one in missing))
 
 
@@ -166,7 +190,7 @@ def connected(job: Job, snapshot: "Snapshot", way: "Way | None" = None, leader: 
     return with_way(job, way) if way and (reaches or way.leads_out()) else job
 
 
-def _reached(settings: Confinement, snapshot: "Snapshot") -> tuple[int, ...]:
+def _loopback_ports(settings: SandboxSettings, snapshot: "Snapshot") -> tuple[int, ...]:
     """The ports of this machine that are there inside: those of `sandbox`, and of rules that allow
     all of what a port of its loopback serves."""
     rules = (rule for rule in snapshot.policy.network if rule.decision is Decision.ALLOW)
@@ -178,6 +202,8 @@ def _may_share(way: "Way | None") -> bool:
     """Whether other runs may use this one's way out: not where the user answers for it alone."""
     if way is None:
         return True
+    if way.key:
+        return False
     if way.registries:
         from execpolicy.policy.network_hosts import opens_more
 

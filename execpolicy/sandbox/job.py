@@ -1,7 +1,7 @@
 """A command that was decided about, ready to be confined."""
 
-from execpolicy.sandbox.around import Around
 from execpolicy.sandbox.plan import Plan
+from execpolicy.sandbox.rescan import Rescan
 from execpolicy.sandbox.walls import Wall
 from execpolicy.support.record import Value
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from execpolicy.sandbox.backends.way_out import Gate
-    from execpolicy.sandbox.look.links import Linked
-    from execpolicy.sandbox.look.noted import Noted
+    from execpolicy.sandbox.scan.links import Linked
+    from execpolicy.sandbox.scan.protected_path import ProtectedPath
 
 
 class Job(Value):
@@ -19,19 +19,22 @@ class Job(Value):
 
     `root` is the session's root, or the working directory where that is no project. `noted` are the
     protected paths before the run, `directories` those that a watch follows. `missing` are files
-    that the user let be made where nothing else may be written, `caches` directories of tools that
-    are to be made. `held` are paths with a wall that another process could make fall. `links` has
-    for each directory of the project its files with several names.
+    that the user let be made where nothing else may be written, `puts` protected ones that git puts
+    there, `caches` directories of tools that are to be made. `held` are paths with a wall that
+    another process could make fall, `config` is git's configuration where that is open to git.
+    `links` has for each directory of the project its files with several names.
     """
 
     plan: Plan
-    around: Around
+    around: Rescan
     root: str
-    noted: "Mapping[str, Noted]"
+    noted: "Mapping[str, ProtectedPath]"
     directories: tuple[str, ...]
     missing: tuple[str, ...] = ()
+    puts: tuple[str, ...] = ()
     caches: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
+    config: str = ""
     gate: "Callable[[], Gate] | None" = None
     links: "tuple[tuple[str, tuple[Linked, ...]], ...]" = ()
 
@@ -39,6 +42,11 @@ class Job(Value):
     def has_walls(self) -> bool:
         """Whether the walls are ours, with a network of their own."""
         return self.plan.settings.backend == "bubblewrap"
+
+    @property
+    def is_of_once(self) -> bool:
+        """Whether something is made or looked at for this run alone."""
+        return bool(self.missing or self.puts or self.caches or self.config)
 
     @property
     def writes(self) -> bool:

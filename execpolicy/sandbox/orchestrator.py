@@ -64,7 +64,7 @@ class Orchestrator:
         result = self.sandbox.carry_out(attempt, stdin, approved=approved)
         if not result.denials:
             return result
-        reason = f"{result.denials[0].told}; outside, all that it did happens twice"
+        reason = f"{result.denials[0].line}; outside, all that it did happens twice"
         if not self._agreed(command, reason, outside=True):
             return result
         return self._outside().carry_out(attempt, stdin, approved=True)

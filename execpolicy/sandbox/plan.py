@@ -4,9 +4,10 @@
 plan is a backend's.
 """
 
-from execpolicy.model.confinement import Confinement
+from execpolicy.model.confinement import SandboxSettings
 from execpolicy.model.decision import Decision
 from execpolicy.sandbox.walls import Entries, Mount, Wall, Walled, mounts
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -98,7 +99,7 @@ class Plan(Value):
     cwd: str
     mounts: tuple[Mount, ...]
     environment: tuple[tuple[str, str], ...]
-    settings: Confinement
+    settings: SandboxSettings
     git: bool = False
     network: bool = False
     session: str = ""
@@ -109,28 +110,30 @@ class Plan(Value):
 
 def plan(
     argv: "Sequence[str]",
-    settings: Confinement,
+    settings: SandboxSettings,
     view: View,
     *,
     git: bool = False,
     approved: "Iterable[Approved]" = (),
+    frees: tuple[str, ...] = (),
 ) -> Plan:
     """How these words run in this view.
 
     `git` opens the git directory, as far as git itself writes there. What the user approved is
-    opened, that path only.
+    opened, that path only. What git `frees`, with all below, has no walls of its own.
     """
     walled = [*_base(view, settings), *_by_rules(view, git)]
     if git and view.git is not None:
         written = {one.path for one in walled if one.wall is Wall.WRITE}
         walled += [one for one in _opened(view.git) if one.path not in written]
+    walled = [one for one in walled if not any(below(one.path, path) for path in frees)]
     if view.entries is not None:
         walled = view.entries.narrowed(walled)
     walled = _let_through(walled, tuple(approved))
     return Plan(tuple(argv), view.cwd, mounts(walled), view.environment, settings, git)
 
 
-def _base(view: View, settings: Confinement) -> "list[Walled]":
+def _base(view: View, settings: SandboxSettings) -> "list[Walled]":
     """The walls that need no look at single files."""
     walled = [Walled(path, Wall.PRIVATE, "temporary") for path in view.private]
     walled += [Walled(path, Wall.READ, "needed", fallback=True) for path in view.needed]

@@ -5,18 +5,18 @@ import os
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import PERSONAL, PROJECT
 from execpolicy.places.disk import Disk
-from execpolicy.places.repository.repository import find
-from execpolicy.sandbox.look import environment
-from execpolicy.sandbox.look.caches import CACHES, COPIED, TOOLCHAINS, there, to_be_made
-from execpolicy.sandbox.look.git import control_paths, directories
-from execpolicy.sandbox.look.git_config import named
-from execpolicy.sandbox.look.home import Cover, cover, programs, uncovered
-from execpolicy.sandbox.look.names import NameIndex, NameMatch, tightens
-from execpolicy.sandbox.look.reached import programs as reached_programs
-from execpolicy.sandbox.look.survey import Walk
 from execpolicy.sandbox.plan import Found, GitDirectories, View
+from execpolicy.sandbox.scan import environment
+from execpolicy.sandbox.scan.caches import CACHES, COPIED, TOOLCHAINS, there, to_be_made
+from execpolicy.sandbox.scan.git import control_paths, directories
+from execpolicy.sandbox.scan.git_config import named
+from execpolicy.sandbox.scan.home import Cover, cover, programs, uncovered
+from execpolicy.sandbox.scan.indirect import programs as reached_programs
+from execpolicy.sandbox.scan.names import NameIndex, NameMatch, tightens
+from execpolicy.sandbox.scan.survey import Walk
 from execpolicy.sandbox.walls import Entries, parents
 from execpolicy.store.sources.own import kept
+from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import PathPattern, below, outermost
 from execpolicy.support.record import Value
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from execpolicy.model.split import SplitPolicy
     from execpolicy.policy.policy import Policy
-    from execpolicy.sandbox.look.opened import Openings
+    from execpolicy.sandbox.scan.opened import Openings
     from execpolicy.store.snapshot import Snapshot
 
 PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
@@ -36,7 +36,7 @@ MAX_REPOSITORIES = 200
 """Repositories in the roots of which the configuration is read."""
 
 
-class Scene(Value):
+class SurveyInput(Value):
     """What a walk needs, to be made again at the end of a run.
 
     `named_by_git` are paths below the roots that the configuration of git names, `read_by_git`
@@ -52,7 +52,7 @@ class Scene(Value):
     read_by_git: tuple[str, ...] = ()
 
 
-def scene(policy: "Policy", cwd: str) -> Scene:
+def scene(policy: "Policy", cwd: str) -> SurveyInput:
     """Where a run in this directory works, and which names matter there."""
     disk = Disk()
     home = os.path.realpath(os.path.expanduser("~"))
@@ -63,7 +63,7 @@ def scene(policy: "Policy", cwd: str) -> Scene:
     bases = [path for path in _allowed(policy, home, root) if os.path.isdir(path)]
     bases += added(policy, home)
     roots = [path for path in (root, *bases) if path]
-    made = Scene(index, outermost(roots), home, root, git)
+    made = SurveyInput(index, outermost(roots), home, root, git)
     _find_programs(made, disk)
     by_git = named(git, root or cwd, home) if git else ()
     every = (each for path in by_git for each in (path, *_missing_above(path)))
@@ -80,33 +80,35 @@ def _missing_above(path: str) -> "Iterator[str]":
         yield above
 
 
-def _find_programs(at: Scene, disk: Disk) -> None:
+def _find_programs(at: SurveyInput, disk: Disk) -> None:
     """Give what PATH finds in the project the name that rules know it by."""
     for path, name in reached_programs.names(disk, at.roots):
         if at.index.on_path(path) and not _is_made(path, at, disk):
             at.index.aliases.add(path, name)
 
 
-def _is_made(path: str, at: Scene, disk: Disk) -> bool:
+def _is_made(path: str, at: SurveyInput, disk: Disk) -> bool:
     """Whether an installer put it there: what it installs are programs, too."""
     made = at.index.generated(path)
     return made is not None and not disk.tracks(made)
 
 
-def _may_be_made(path: str, at: Scene) -> bool:
+def _may_be_made(path: str, at: SurveyInput) -> bool:
     return any(below(path, root) and path != root for root in at.roots)
 
 
-def walk(at: Scene, covered: Cover) -> Walk:
+def walk(at: SurveyInput, covered: Cover) -> Walk:
     """Look at all that a run there may touch or see."""
     walked = _looked(at, Walk(at.index))
     _take_up((path for path, _ in _named_by_nested(at, walked)), walked)
-    walked.shallow(covered).fixed().inside().reached().beyond().held_links()
+    walked.home_names(
+        covered
+    ).literal_paths().protected_links().linked_paths().unvisited_names().held_links()
     at.index.aliases.complete = True
     return walked
 
 
-def look_again(at: Scene, openings: "Openings | None", closed: "Iterable[str]" = ()) -> Walk:
+def rescan(at: SurveyInput, openings: "Openings | None", closed: "Iterable[str]" = ()) -> Walk:
     """Look at all that a run there may have made, but for what was `closed` to it.
 
     However much it made, and whatever it closed to everybody. A repository that it made itself
@@ -115,10 +117,10 @@ def look_again(at: Scene, openings: "Openings | None", closed: "Iterable[str]" =
     walked = _looked(at, Walk(at.index, openings=openings, closed=closed))
     nested = _named_by_nested(at, walked)
     _take_up((path for path, top in nested if below(path, top) and path != top), walked)
-    return walked.reached()
+    return walked.linked_paths()
 
 
-def _looked(at: Scene, walked: Walk) -> Walk:
+def _looked(at: SurveyInput, walked: Walk) -> Walk:
     walked.below(at.roots)
     for root in at.roots:
         match = at.index.match(root, os.path.basename(root))
@@ -139,7 +141,7 @@ def _take_up(paths: "Iterable[str]", walked: Walk) -> None:
             walked.entry(path, NameMatch(affects_execution=True, repository=True))
 
 
-def _named_by_nested(at: Scene, walked: Walk) -> "Iterator[tuple[str, str]]":
+def _named_by_nested(at: SurveyInput, walked: Walk) -> "Iterator[tuple[str, str]]":
     """What the configurations of submodules and of other repositories in the roots name, each with
     the top of that repository."""
     known = {at.git.own} if at.git else set()
@@ -152,7 +154,7 @@ def _named_by_nested(at: Scene, walked: Walk) -> "Iterator[tuple[str, str]]":
             yield from ((one, top) for one in named(git, top, at.home) if _may_be_made(one, at))
 
 
-def places(at: Scene) -> tuple[str, ...]:
+def places(at: SurveyInput) -> tuple[str, ...]:
     """Below which paths lies what `look_again` looks at."""
     git = (at.git.common, at.git.own) if at.git else ()
     return tuple(dict.fromkeys((*at.roots, *git)))
@@ -161,14 +163,14 @@ def places(at: Scene) -> tuple[str, ...]:
 def view(
     snapshot: "Snapshot",
     cwd: str,
-    at: Scene,
+    at: SurveyInput,
     covered: Cover,
     walked: Walk,
     given: "Mapping[str, str]",
-    *,
-    caches: bool = False,
+    caches: str = "read",
 ) -> View:
-    """What the plan has to know; of the `caches` only where they are more than read."""
+    """What the plan has to know; of the caches only where they are more than read."""
+    opens = caches != "read"
     real = os.path.realpath(cwd)
     private = tuple(p for p in PRIVATE if os.path.isdir(p) and not os.path.islink(p))
     git = (at.git.own, at.git.common) if at.git else ()
@@ -188,10 +190,10 @@ def view(
             for f in walked.found.values()
             if not (covered.hides(f.path) or _is_away(f, private, shown))
         ),
-        caches=tuple(there(at.home, CACHES) if caches else ()),
-        absent=tuple(to_be_made(at.home, _programs(given, at.home)) if caches else ()),
-        copied=tuple(there(at.home, COPIED) if caches else ()),
-        toolchains=tuple(there(at.home, TOOLCHAINS) if caches else ()),
+        caches=tuple(there(at.home, CACHES) if opens else ()),
+        absent=tuple(to_be_made(at.home, _programs(given, at.home)) if opens else ()),
+        copied=tuple(there(at.home, COPIED) if opens else ()),
+        toolchains=tuple(there(at.home, TOOLCHAINS) if opens else ()),
         closed=tuple(walked.closed),
         long=tuple(walked.long),
         unseen=tuple(walked.unseen),
@@ -199,9 +201,21 @@ def view(
         git=at.git,
         personal=covered.walls,
         environment=_with_agent(
-            environment.clean(given, variables.harmless, variables.secret), given, walked
+            environment.clean(given, variables.harmless, variables.secret, caches),
+            given,
+            walked,
         ),
     )
+
+
+def followed(seen: View) -> str:
+    """The configuration of the repository, where git may write it: no rule is about it, and git
+    takes it whole."""
+    from execpolicy.sandbox.leftovers.tracking import may_open
+
+    path = f"{seen.git.common}/config" if seen.git else ""
+    ruled = any(one.path == path and one.rules for one in seen.found)
+    return path if path and not ruled and may_open(path) else ""
 
 
 def _own(
@@ -233,7 +247,7 @@ def _with_agent(
     return tuple(sorted((*made, (AGENT, given[AGENT])))) if opened else made
 
 
-def _writable(snapshot: "Snapshot", at: Scene) -> tuple[str, ...]:
+def _writable(snapshot: "Snapshot", at: SurveyInput) -> tuple[str, ...]:
     """The directories whose class may be written without a question."""
     allowed = snapshot.defaults.confined("write", (PROJECT,)) is Decision.ALLOW
     return tuple(p for p in (at.root, *added(snapshot.policy, at.home)) if p and allowed)
@@ -254,7 +268,7 @@ def added(policy: "Policy", home: str) -> list[str]:
 
 def home(
     snapshot: "Snapshot",
-    at: Scene,
+    at: SurveyInput,
     cwd: str,
     given: "Mapping[str, str]",
     read: "Iterable[str]" = (),

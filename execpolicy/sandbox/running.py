@@ -2,13 +2,14 @@
 
 import os
 
-from execpolicy.sandbox.backends.backend import Outcome, Watching
+from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.leftovers.done import Done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.sandbox.backends.backend import Backend
     from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.leftovers.tracking import FollowedBranches
     from execpolicy.sandbox.plan import Plan
 
     Standard = tuple[int, int, int]
@@ -32,7 +33,7 @@ def run(
     chosen = backend or load(job.plan.settings.backend)
     watching = Watching(forward, gate=job.gate, stop=stop)
 
-    def attempt(watching: Watching) -> Outcome:
+    def attempt(watching: Watching) -> RunOutcome:
         return _attempt(chosen, job, given, watching)
 
     if chosen.name == "bubblewrap" and not job.writes:
@@ -43,23 +44,41 @@ def run(
     for path in job.caches:
         os.makedirs(path, 0o755, exist_ok=True)
     empty = [_made_empty(path) for path in job.missing]
+    config = _config(job)
     done = guarded(attempt, watching, text_of(job), lambda: job, job.held)
+    told = config.problem() if config else ""
     for path, inode in empty:
         _forget(path, inode)
-    return done
+    return done.replace(told=(*done.told, told)) if told else done
 
 
-def _attempt(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> Outcome:
-    """Run; once more where another process removed what was to be mounted.
+def _config(job: "Job") -> "FollowedBranches | None":
+    """Git's configuration as it is before a run that it is open to."""
+    if not job.config:
+        return None
+    from execpolicy.sandbox.leftovers.tracking import FollowedBranches
+
+    return FollowedBranches(job.config)
+
+
+def _attempt(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> RunOutcome:
+    """Run; once more where another process removed or replaced what was to be mounted.
 
     bubblewrap makes a mount point where there is none, which would stay in the project: what is
     gone before it starts is left out.
     """
     plan = _still_there(job.plan)
+    before = _inodes(job)
     outcome = chosen.run(plan, given, watching)
-    if not outcome.ran and (left := _still_there(plan)) is not plan:
+    if not outcome.ran and ((left := _still_there(plan)) is not plan or _inodes(job) != before):
         outcome = chosen.run(left, given, watching)
     return outcome
+
+
+def _inodes(job: "Job") -> "list[int]":
+    """What stands where single paths are covered: nothing can be mounted on what is replaced at
+    that moment."""
+    return [os.lstat(path).st_ino if os.path.lexists(path) else 0 for path in job.held]
 
 
 def _still_there(made: "Plan") -> "Plan":

@@ -56,7 +56,7 @@ class Walled(Value):
 
 class Mount(Value):
     """One step of building the tree: `wall` is put on `path`. A `pin` binds it onto itself; where
-    there is a `target`, a link to that is made."""
+    there is a `target`, a link to that is made. With `content` it is a file that holds this."""
 
     path: str
     wall: Wall
@@ -65,6 +65,7 @@ class Mount(Value):
     directory: bool = True
     pin: bool = False
     target: str = ""
+    content: bytes | None = None
 
 
 ROOT = Walled("/", Wall.READ, "the system")
@@ -98,7 +99,7 @@ def mounts(walled: "Iterable[Walled]") -> tuple[Mount, ...]:
     kept: dict[str, Mount] = {}
     for path in sorted(settled, key=_depth):
         one = settled[path]
-        around = _around(path, kept, settled["/"])
+        around = _enclosing_wall(path, kept, settled["/"])
         if one.fallback and around not in _OUT_OF_SIGHT:
             continue
         if path == "/" or around is not one.wall or _own(one.wall):
@@ -124,7 +125,7 @@ def _own(wall: Wall) -> bool:
     return wall is Wall.PRIVATE
 
 
-def _around(path: str, kept: "dict[str, Mount]", root: Walled) -> Wall:
+def _enclosing_wall(path: str, kept: "dict[str, Mount]", root: Walled) -> Wall:
     """The wall that the nearest mount above gives."""
     for parent in parents(path):
         if parent in kept:
@@ -141,7 +142,7 @@ def _movable(path: str, kept: "dict[str, Mount]") -> "list[str]":
         known = kept.get(parent)
         if known is not None and known.wall is not Wall.WRITE:
             break
-        if known is None and _around(parent, kept, ROOT) is Wall.WRITE:
+        if known is None and _enclosing_wall(parent, kept, ROOT) is Wall.WRITE:
             found.append(parent)
     return found
 

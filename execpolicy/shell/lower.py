@@ -28,16 +28,16 @@ from execpolicy.shell.syntax.tree import (
     LITERAL,
     VARIABLE,
     AssignmentWord,
-    Command,
     CompoundRedirects,
     Context,
     Definition,
     Event,
     LoopVariable,
-    Part,
     Redirect,
+    SimpleCommand,
     Unsupported,
     Word,
+    WordPart,
 )
 
 TYPE_CHECKING = False
@@ -100,7 +100,7 @@ class Lowering:
     def operations(self) -> tuple[list[Operation], TextFacts]:
         """All operations of the script, in the order they stand in it, and what holds of them."""
         events = self.events
-        if len(events) > 1 or not isinstance(events[0], Command) or events[0].assignments:
+        if len(events) > 1 or not isinstance(events[0], SimpleCommand) or events[0].assignments:
             self.collected.collect(events)
         else:
             self.collected.collect_builtin(events[0])
@@ -122,7 +122,7 @@ class Lowering:
 
     def _lower(self, event: Event) -> None:
         """What one event does."""
-        if isinstance(event, Command):
+        if isinstance(event, SimpleCommand):
             self._command(event)
         elif isinstance(event, Unsupported):
             if not self.collected.harmless(event):
@@ -170,7 +170,7 @@ class Lowering:
         if integer and not self.variables.numeric(name):
             self._opaque(*span, f"the shell evaluates what `{name}` is set to", context)
 
-    def _command(self, command: Command) -> None:
+    def _command(self, command: SimpleCommand) -> None:
         """A simple command, once for each combination of values that its variables can have."""
         span = (command.start, command.end)
         context = command.context
@@ -194,7 +194,7 @@ class Lowering:
             if self._shadowed(command, head):
                 self.found.append(self._exec(command, self.printed.words(command, argv)))
 
-    def _read_as_commands(self, command: Command, name: str, texts: "Iterable[str]") -> None:
+    def _read_as_commands(self, command: SimpleCommand, name: str, texts: "Iterable[str]") -> None:
         """What a text does that the shell reads as commands, beside that it is computed."""
         via = (*command.context.via, name) if name else command.context.via
         span = (command.start, command.end)
@@ -205,20 +205,20 @@ class Lowering:
             for operation in operations:
                 self.found.append(operation.replace(via=(*via, *operation.via), span=span))
 
-    def _odd_words(self, command: Command, span: Span) -> None:
+    def _odd_words(self, command: SimpleCommand, span: Span) -> None:
         """Words that a shell may read otherwise than they look."""
         for setting in command.assignments:
             self._integer(setting.name, command.context, span)
         self._history(command)
         self._separators(command)
 
-    def _separators(self, command: Command) -> None:
+    def _separators(self, command: SimpleCommand) -> None:
         """`rg$IFS--pre$IFS./x` is three words: a text like that means to hide them."""
         for word in command.words:
             if isinstance(word, Word) and word.parts and any(map(_is_separator, word.parts)):
                 self._opaque(word.start, word.end, "a separator made of `IFS`", command.context)
 
-    def _history(self, command: Command) -> None:
+    def _history(self, command: SimpleCommand) -> None:
         """`!!`, `!$` and `!name` as a command are other text where an interactive shell reads."""
         for i, word in enumerate(command.words):
             first = word.parts[0] if isinstance(word, Word) and word.parts else None
@@ -227,7 +227,7 @@ class Lowering:
             if i == 0 or self.expander.source(word)[:2] in _HISTORY:
                 self._opaque(word.start, word.end, "history expansion", command.context)
 
-    def _shadowed(self, command: Command, head: str) -> bool:
+    def _shadowed(self, command: SimpleCommand, head: str) -> bool:
         """Say so if `head` may be something else than a program; False if it certainly is."""
         if head in self.variables.functions or head in self.collected.shadowed:
             known = self.variables.functions
@@ -245,7 +245,7 @@ class Lowering:
             self._opaque(command.start, command.end, f"a computed `{head}`", command.context)
         return True
 
-    def _exec(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> Exec:
+    def _exec(self, command: SimpleCommand, argv: "tuple[str | Dynamic, ...]") -> Exec:
         """The command with all that it gets: variables, standard input, a pipeline."""
         context = command.context
         env: tuple[Assignment, ...] = ()
@@ -260,7 +260,7 @@ class Lowering:
         piped = self.printed.fed(command) if fed or command.redirects else None
         return Exec(argv, env, context.via, stdin, fed, span, redirected, piped)
 
-    def _head(self, command: Command | None) -> str:
+    def _head(self, command: SimpleCommand | None) -> str:
         """The program of a command; empty where it is computed or there is none."""
         if command is None or not command.words:
             return ""
@@ -270,7 +270,7 @@ class Lowering:
         head = self.words.variants(command)[0][0]
         return head if isinstance(head, str) else ""
 
-    def _environment(self, command: Command) -> tuple[Assignment, ...]:
+    def _environment(self, command: SimpleCommand) -> tuple[Assignment, ...]:
         """The variables that a command receives from this text."""
         context = command.context
         late = context.loop or context.function is not None
@@ -280,7 +280,7 @@ class Lowering:
             found[setting.name] = Assignment(setting.name, self.words.value(setting), exported=True)
         return tuple(found.values())
 
-    def _stdin(self, command: Command) -> "str | Dynamic | None":
+    def _stdin(self, command: SimpleCommand) -> "str | Dynamic | None":
         """The text that is the standard input of a command, if one is."""
         for redirect in reversed(command.redirects):
             if descriptors.is_input(redirect):
@@ -302,7 +302,7 @@ class Lowering:
         assignment = Assignment(setting.name, self.words.value(setting))
         self._assigned(assignment, event.context, (setting.start, setting.end))
 
-    def _builtin_effect(self, command: Command, result: BuiltinEffect) -> None:
+    def _builtin_effect(self, command: SimpleCommand, result: BuiltinEffect) -> None:
         """What a builtin does to the shell."""
         span = (command.start, command.end)
         if result.why and not self._is_harmless(command, result):
@@ -324,7 +324,7 @@ class Lowering:
                 why = f"bash expands what the list `{given.name}` is given a second time"
                 self._opaque(*span, why, command.context)
 
-    def _is_harmless(self, command: Command, result: BuiltinEffect) -> bool:
+    def _is_harmless(self, command: SimpleCommand, result: BuiltinEffect) -> bool:
         """Whether all that the effect depends on is known to be a number, or no option."""
         return bool(result.needs) and all(
             self.variables.numeric(need)
@@ -360,7 +360,7 @@ class Lowering:
         return how is not None and not how.digits_only and how.prefix[:1] in ("", "(")
 
     def _redirect(
-        self, redirect: Redirect, context: Context, command: Command | None = None
+        self, redirect: Redirect, context: Context, command: SimpleCommand | None = None
     ) -> None:
         """The file that a redirection opens, or the connection."""
         operator = redirect.operator
@@ -432,7 +432,7 @@ class Lowering:
         self.found.append(Connect(host, protocol, context.via, span))
 
 
-def _is_separator(part: Part) -> bool:
+def _is_separator(part: WordPart) -> bool:
     """Whether this is `$IFS`."""
     return part.kind == VARIABLE and part.text == "IFS"
 
@@ -442,6 +442,6 @@ def _text(word: "Word | AssignmentWord") -> str:
     return (word.text or "") if isinstance(word, Word) else ""
 
 
-def _plain_head(command: Command) -> bool:
+def _plain_head(command: SimpleCommand) -> bool:
     """Whether the first word of a command is literal."""
     return isinstance(command.words[0], Word) and command.words[0].text is not None

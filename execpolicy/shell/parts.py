@@ -1,7 +1,9 @@
 """A list of commands in parts that run in shells of their own, one after the other.
 
 Bash keeps variables, functions, directory, options and jobs from one command of a list to the next:
-a list in which a command changes or asks for these has no parts.
+a list in which a command changes or asks for these has no parts. But a `cd` to a known directory
+and a plain assignment stand before each part that comes after them; where the directory is not
+there any more that part does not run.
 """
 
 from execpolicy.shell.syntax import tree
@@ -33,6 +35,8 @@ def parts_of(text: str) -> tuple[TextPart, ...]:
 
     >>> [(one.operator, one.text) for one in parts_of("make -s | tail && git add .")]
     [('', 'make -s | tail'), ('&&', 'git add .')]
+    >>> [one.text for one in parts_of("cd src && make && git add .")]
+    ['cd src && make', 'cd src && git add .']
     """
     if len(text) > MAX_TEXT or "\0" in text:
         return ()
@@ -42,23 +46,57 @@ def parts_of(text: str) -> tuple[TextPart, ...]:
         return ()
     if read.failure is not None:
         return ()
-    found: list[TextPart] = []
-    operator = ""
+    parts = _Parts()
     for node in _flat(read.inside):
         if isinstance(node, tree.Sign):
             if node.text not in _BETWEEN:
                 return ()
             if node.text != "\n":
-                operator = node.text
+                parts.operator = node.text
             continue
         commands = _commands(node)
-        whole = all(_keeps_nothing(one) and _asks_for_nothing(one) for one in commands)
-        if not (commands and whole):
+        if not (commands and all(map(_asks_for_nothing, commands))):
             return ()
-        before = (operator or ";") if found else ""
-        found.append(TextPart(before, text[commands[0].start : commands[-1].end]))
-        operator = ""
-    return tuple(found)
+        words = text[commands[0].start : commands[-1].end]
+        begins = len(commands) == 1 and _begins(commands[0])
+        whole = begins or all(map(_keeps_nothing, commands))
+        if not (whole and parts.add(words, begins=begins)):
+            return ()
+    return tuple(parts.found) if parts.waits is None else ()
+
+
+class _Parts:
+    """The parts so far. `begin` is what each of the next begins with, `waits` the operator before
+    it where none came since. `certain`: that runs whatever came before."""
+
+    def __init__(self) -> None:
+        self.found: list[TextPart] = []
+        self.operator = self.begin = ""
+        self.waits: str | None = None
+        self.certain = True
+
+    def add(self, words: str, *, begins: bool) -> bool:
+        """Take up a pipeline, or what the next begin with; whether that is a part."""
+        joint = operator = (self.operator or ";") if self.found or self.begin else ""
+        self.operator = ""
+        if self.waits is not None:
+            # Whether `cd x` after `&&` ran is not known to what comes after a `;`.
+            if operator == "||" or (self.waits == "&&" and operator != "&&"):
+                return False
+            operator = self.waits
+        elif self.begin:
+            if operator == "||" or (operator != "&&" and not self.certain):
+                return False
+            joint = "&&"  # what came between may have taken the directory away
+        before = {"": "", "&&": f"{self.begin} && "}.get(joint, f"{self.begin}; ")
+        before = before if self.begin else ""
+        self.waits = None
+        if begins:
+            self.begin, self.waits = before + words, operator
+            self.certain &= operator != "&&"
+            return operator != "||"
+        self.found.append(TextPart(operator if self.found else "", before + words))
+        return True
 
 
 def _flat(nodes: "Sequence[tree.Node]") -> "Iterator[tree.Node]":
@@ -69,16 +107,30 @@ def _flat(nodes: "Sequence[tree.Node]") -> "Iterator[tree.Node]":
             yield node
 
 
-def _commands(node: tree.Node) -> "list[tree.Command]":
+def _commands(node: tree.Node) -> "list[tree.SimpleCommand]":
     """The commands of a pipeline; none of anything else."""
     inside = node.inside if isinstance(node, tree.Pipeline) else [node]
     signs = [one.text for one in inside if isinstance(one, tree.Sign)]
-    found = [one for one in inside if isinstance(one, tree.Command)]
+    found = [one for one in inside if isinstance(one, tree.SimpleCommand)]
     whole = len(found) + len(signs) == len(inside) and "!" not in signs
     return found if whole else []
 
 
-def _keeps_nothing(command: tree.Command) -> bool:
+def _begins(command: tree.SimpleCommand) -> bool:
+    """Whether it is `cd` to a directory of a known name, or nothing but assignments of such values:
+    it does the same again."""
+    words = [word for word in command.words if isinstance(word, tree.Word)]
+    values = [one.value for one in command.assignments if one.value is not None]
+    if command.redirects or len(words) != len(command.words):
+        return False
+    if not words:
+        return bool(values) and all(value.text is not None for value in values)
+    names = [word.text for word in words]
+    plain = len(names) == 2 and names[1] is not None and names[1][:1] not in ("", "-")
+    return names[0] == "cd" and plain and not command.assignments
+
+
+def _keeps_nothing(command: tree.SimpleCommand) -> bool:
     """Whether a command changes nothing of the shell, and its text is that between its ends."""
     if any(redirect.body is not None for redirect in command.redirects):
         return False
@@ -86,7 +138,7 @@ def _keeps_nothing(command: tree.Command) -> bool:
     return bool(names) and names[0] is not None and names[0] not in words_of("commands")["keeping"]
 
 
-def _asks_for_nothing(command: tree.Command) -> bool:
+def _asks_for_nothing(command: tree.SimpleCommand) -> bool:
     """Whether no word has the status, the last word or a job of a command before it."""
     words = [word for word in command.words if isinstance(word, tree.Word)]
     words += [one.value for one in command.assignments if one.value is not None]
@@ -94,18 +146,18 @@ def _asks_for_nothing(command: tree.Command) -> bool:
     return all(_is_plain(part) for word in words if word.text is None for part in word.parts)
 
 
-def _is_plain(part: tree.Part) -> bool:
+def _is_plain(part: tree.WordPart) -> bool:
     if part.substitution is not None:
-        return all(map(_is_plain_inside, part.substitution.inside))
+        return all(map(_is_plain_node, part.substitution.inside))
     if part.kind in (tree.VARIABLE, tree.QUOTED_VARIABLE):
         return part.text.isidentifier() and part.text != "_"
     return part.kind in (tree.LITERAL, tree.QUOTED)
 
 
-def _is_plain_inside(node: tree.Node) -> bool:
-    if isinstance(node, tree.Command):
+def _is_plain_node(node: tree.Node) -> bool:
+    if isinstance(node, tree.SimpleCommand):
         return _asks_for_nothing(node)
     return isinstance(node, tree.Sign) or (
         isinstance(node, tree.Pipeline | tree.AndOr | tree.List | tree.Substitution)
-        and all(map(_is_plain_inside, node.inside))
+        and all(map(_is_plain_node, node.inside))
     )

@@ -12,6 +12,7 @@ import stat
 import time
 
 from execpolicy.model.errors import ExecPolicyError, printable
+from execpolicy.store.entries import extended
 from execpolicy.store.sources import locks, trust
 from execpolicy.store.sources.files import (
     MAX_RULES_BYTES,
@@ -65,7 +66,8 @@ def append(
     dry: bool = False,
     step: "Callable[[str], None] | None" = None,
 ) -> Change:
-    """Append these rule lines. `command` is what they were asked for, for the comment.
+    """Append these rule lines. `command` is what they were asked for, for the comment. Entries for
+    tools of the user's own extend those that are there.
 
     `verify` is given the new content and raises if it is not to be. Raises `ExecPolicyError` for a
     file that is not this user's own, and `OSError`.
@@ -73,7 +75,8 @@ def append(
     _must_be_in_place(layer, path)
     with locks.locked(path):
         before = _read(path)
-        after = with_block(before, rules, command, time.time())
+        there, new = extended(before, rules)
+        after = with_block(there, new, command, time.time()) if new else there
         return _write(Change(path, before, after, _may_pin(layer, path, before)), verify, dry, step)
 
 

@@ -2,15 +2,18 @@
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.effect_defaults import Posture, Stated
+from execpolicy.model.errors import Diagnostic, Span
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     Said = tuple[Decision, Origin | None]
     Table = dict[str, dict[str, Said]]
+    OfFile = list[tuple[Stated, Posture]]
+    """What the postures of one file say, each with the posture."""
 
 MAX_KNOWN = 4096
 _NOTHING: "Said" = (Decision.PROMPT, None)
@@ -18,7 +21,7 @@ _WIDER = {"generated": "project"}
 """What is generated lies in the project, so what is said about that holds, unless more is said."""
 
 
-class Standing(Value):
+class EffectDecision(Value):
     """The decision for an effect, the one for it in the sandbox, and the layer that says so."""
 
     decision: Decision
@@ -29,21 +32,27 @@ class Standing(Value):
 class EffectDefaults:
     """Effect and place → decision, and where it was said.
 
-    `remote` includes `network`, so its decision is never below that of `network`.
+    `remote` includes `network`, so its decision is never below that of `network`. A layer replaces
+    what lower ones say; of the files of one layer the strictest decides. `dead` is what has no
+    effect for that reason.
     """
 
-    __slots__ = ("_confined", "_known", "_table")
+    __slots__ = ("_confined", "_known", "_table", "dead")
 
     def __init__(self, postures: "Iterable[Posture]" = ()) -> None:
         self._table: Table = {}
         self._confined: Table = {}
-        self._known: dict[tuple[str, tuple[str, ...]], Standing] = {}
+        self._known: dict[tuple[str, tuple[str, ...]], EffectDecision] = {}
+        self.dead: list[Diagnostic] = []
+        layers: dict[tuple[str, bool], dict[str, OfFile]] = {}
         for posture in postures:
             for stated in posture.decisions:
-                table = self._confined if stated.confined else self._table
-                _state(table, stated, posture)
+                files = layers.setdefault((posture.origin.layer, stated.confined), {})
+                files.setdefault(posture.origin.file, []).append((stated, posture))
+        for (_, inside), files in layers.items():
+            self.dead += _lay([*files.values()], self._confined if inside else self._table)
         if self.decide("network") > self.decide("remote"):
-            self._table["remote"] = self._table["network"]
+            self._table["remote"] = self._table.get("network", {})
             self._known.clear()
 
     def decide(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
@@ -61,7 +70,7 @@ class EffectDefaults:
         """The decision for what runs in the sandbox, never stricter than outside of it."""
         return self._standing(effect, places).confined
 
-    def _standing(self, effect: str, places: tuple[str, ...]) -> Standing:
+    def _standing(self, effect: str, places: tuple[str, ...]) -> EffectDecision:
         """The same, worked out once: there are few effects, and few classes."""
         key = effect, places
         found = self._known.get(key)
@@ -71,7 +80,7 @@ class EffectDefaults:
             found = self._known[key] = self._find(effect, places or ("",))
         return found
 
-    def _find(self, effect: str, places: tuple[str, ...]) -> Standing:
+    def _find(self, effect: str, places: tuple[str, ...]) -> EffectDecision:
         table = self._table.get(effect, {})
         said = [_in(table, place) for place in places]
         outside = max([decision for decision, _ in said])
@@ -80,7 +89,7 @@ class EffectDefaults:
         if effect in self._confined:
             table = self._confined[effect]
             inside = min(outside, max([_in(table, place)[0] for place in places]))
-        return Standing(outside, inside, min(layers, key=_by_nobody))
+        return EffectDecision(outside, inside, min(layers, key=_by_nobody))
 
 
 def _by_nobody(layer: str) -> int:
@@ -96,13 +105,56 @@ def _in(said: "dict[str, Said]", place: str) -> "Said":
     return found or said.get("", _NOTHING)
 
 
-def _state(table: "Table", stated: Stated, posture: Posture) -> None:
-    """Put in what a posture says. A plain word replaces what was said about single places."""
+def _lay(files: "list[OfFile]", below: "Table") -> "Iterator[Diagnostic]":
+    """Lay what the files of one layer say over what is below; tell what has no effect."""
+    tables = [_of_file(file) for file in files]
+    for effect in {effect: None for table in tables for effect in table}:
+        every = [table[effect] for table in tables if effect in table]
+        kept = {} if any("" in said for said in every) else below.get(effect, {})
+        places = dict.fromkeys(place for said in (kept, *every) for place in said)
+        below[effect] = {place: _strictest(every, place) or kept[place] for place in places}
+    for stated, posture in (one for file in files for one in file):
+        if not posture.trusted:
+            _raise(below, stated, posture)
+    if len(files) > 1:
+        for stated, posture in (one for file in files for one in file):
+            yield from _dead(stated, posture, below)
+
+
+def _of_file(file: "OfFile") -> "Table":
+    """What a file says, its later postures in the place of earlier ones.
+
+    A plain word replaces what was said about single places.
+    """
+    table: Table = {}
+    for stated, posture in file:
+        if posture.trusted:
+            before = table.get(stated.effect, {}) if stated.place else {}
+            new = stated.decision, posture.origin
+            table[stated.effect] = {**before, stated.place: new}
+    return table
+
+
+def _strictest(every: "list[dict[str, Said]]", place: str) -> "Said | None":
+    """What the files say about a place that say anything about it."""
+    said = [found for one in every if (found := _in(one, place)) is not _NOTHING]
+    return max(said, key=_decision) if said else None
+
+
+def _dead(stated: Stated, posture: Posture, table: "Table") -> "Iterator[Diagnostic]":
+    """What is said and has no effect, because another file of the layer is stricter."""
+    decision, by = _in(table[stated.effect], stated.place)
+    if by is not None and by.file != posture.origin.file and decision > stated.decision:
+        what = f"`{stated.effect}` for `{stated.place}`" if stated.place else f"`{stated.effect}`"
+        message = f"the posture of {what} has no effect: that of {by} is stricter"
+        span = Span(posture.origin.file, posture.origin.line)
+        yield Diagnostic("dead", message, span, "leave one of them out", "warning")
+
+
+def _raise(table: "Table", stated: Stated, posture: Posture) -> None:
+    """Put in what a posture says that may only tighten."""
     before = table.get(stated.effect, {})
     new = stated.decision, posture.origin
-    if posture.trusted:
-        table[stated.effect] = {**before, stated.place: new} if stated.place else {"": new}
-        return
     places = {stated.place: None} if stated.place else {**before, "": None}
     raised = {p: max(new, _in(before, p), key=_decision) for p in places}
     table[stated.effect] = {**before, **raised}

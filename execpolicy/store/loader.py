@@ -2,7 +2,7 @@
 
 from execpolicy.model.errors import PolicyError
 from execpolicy.store.compiled import cache, inputs
-from execpolicy.store.compiled.parts import Part, assemble, of_data, to_data
+from execpolicy.store.compiled.parts import CompiledLayers, assemble, of_data, to_data
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import RulesFile
 from execpolicy.store.sources.own import own_rules
@@ -49,10 +49,10 @@ def strict(snapshot: Snapshot, files: "Sequence[RulesFile]") -> None:
         raise PolicyError(problems)
 
 
-def _builtin_part(mark: str, cached: bool) -> Part:
+def _builtin_part(mark: str, cached: bool) -> CompiledLayers:
     """The shipped rules from the cache, else from the package, else compiled."""
 
-    def make() -> Part:
+    def make() -> CompiledLayers:
         from execpolicy.store.compiled import prebuilt
 
         found = prebuilt.read() if cached else None
@@ -65,7 +65,7 @@ def _builtin_part(mark: str, cached: bool) -> Part:
     return _kept(BUILTIN, mark, make) if cached else make()
 
 
-def _kept(name: str, mark: str, make: "Callable[[], Part]") -> Part:
+def _kept(name: str, mark: str, make: "Callable[[], CompiledLayers]") -> CompiledLayers:
     """A part from the cache, else made and kept there, by one process at a time.
 
     Where many begin at once, each would else compile with a fraction of the machine, and take
@@ -77,7 +77,7 @@ def _kept(name: str, mark: str, make: "Callable[[], Part]") -> Part:
         return found
     from execpolicy.store.sources import locks
 
-    def keep() -> Part:
+    def keep() -> CompiledLayers:
         made = make()
         cache.write(name, mark, *to_data(made))
         return made
@@ -90,7 +90,7 @@ def _begin(mark: str) -> None:
         _began.append(mark)
 
 
-def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
+def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, CompiledLayers]:
     """The stamp of the shipped rules, and these, compiled or read once for each version of them.
 
     They are read where the build of the package put them while these are what it compiled.
@@ -103,11 +103,11 @@ def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
             mark, part = found
             _begin(mark)
             known = memory.setdefault(mark, part)
-            return mark, known if isinstance(known, Part) else part
+            return mark, known if isinstance(known, CompiledLayers) else part
     mark = inputs.looks()
     _begin(mark)
     kept = memory.get(mark)
-    if not isinstance(kept, Part):
+    if not isinstance(kept, CompiledLayers):
         kept = memory[mark] = _builtin_part(mark, cached)
     return mark, kept
 
@@ -115,10 +115,10 @@ def _shipped(memory: "dict[object, object]", cached: bool) -> tuple[str, Part]:
 def _layers_part(
     files: "Sequence[RulesFile]",
     below: str,
-    shipped: Part | None,
+    shipped: CompiledLayers | None,
     cached: bool,
     memory: "dict[object, object]",
-) -> Part:
+) -> CompiledLayers:
     """These files compiled, kept under a name for the set of them and their content's stamp.
 
     `below` is the stamp of the shipped rules, empty where there are none.
@@ -127,7 +127,7 @@ def _layers_part(
     name = "layers-" + digest.of_parts([*places, str(bool(below)).encode()])[:32]
     mark = digest.of_parts([below.encode(), *inputs.contents(files)])
 
-    def make() -> Part:
+    def make() -> CompiledLayers:
         from execpolicy.store.compiled.compiler import compile_part
 
         return compile_part(files, shipped, memory)
@@ -135,7 +135,7 @@ def _layers_part(
     return _kept(name, mark, make) if cached else make()
 
 
-def _recall(name: str, mark: str) -> Part | None:
+def _recall(name: str, mark: str) -> CompiledLayers | None:
     """A part from the cache; None if there is none, or if it is not one."""
     found = cache.read(name, mark)
     try:

@@ -19,7 +19,7 @@ MAX_NAMES = 1024
 """Names of variables of which is kept whether they are secret."""
 
 
-class Variables:
+class EnvironmentTable:
     """What all layers know about environment variables and program directories."""
 
     __slots__ = (
@@ -143,15 +143,19 @@ class _Set:
 
 
 class Snapshot(Value):
-    """One policy as a whole. `floor` says why no decision may be lower than PROMPT, or is None."""
+    """One policy as a whole. `floor` says why no decision may be lower than PROMPT, or is None.
+
+    `undo` is the directory of what `execpolicy undo` brings back; empty where nothing is kept.
+    """
 
     policy: Policy
     catalogue: Catalogue
     defaults: EffectDefaults
-    variables: Variables
+    variables: EnvironmentTable
     files: "Collection[Summary]" = ()
     layers: tuple[str, ...] = ()
     digest: str = ""
     home: str | None = None
     floor: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    undo: str = ""

@@ -16,6 +16,7 @@ from execpolicy.store.sources.files import MAX_RULES_BYTES, read_rules
 from execpolicy.store.sources.layers import Found, find
 from execpolicy.store.sources.settings import Settings
 from execpolicy.store.sources.settings import load as load_settings
+from execpolicy.support import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ class Store:
         self._seen: Found | None = None
         self._memory: dict[object, object] = {}
         self.current: Snapshot = self._load(first=True)
+
+    @property
+    def made_of(self) -> "tuple[Found | None, Settings]":
+        """The files and the settings that the current policy was made of, as `ingredients` says."""
+        return self._seen, self.settings
 
     def found(self) -> Found:
         """The files that are to be loaded, as they are now."""
@@ -88,13 +94,15 @@ class Store:
     def _load(self, first: bool) -> Snapshot:
         found = self.found().replace(skipped=())
         unusable = _unusable(self.settings) if self._rules is None else ()
-        mark = found.replace(problems=(*found.problems, *unusable))
+        mark = _marked(found, unusable)
         if not first and mark == self._seen:
             return self.current
         folders = [directory.path for directory in found.directories]
         snapshot = loader.load(
             found.files, builtin=self._builtin, memory=self._memory, folders=folders
         )
+        if self.settings.undo:
+            snapshot = snapshot.replace(undo=directories.undo())
         if first and self._rules is not None:
             loader.strict(snapshot, found.files)
         broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")
@@ -106,6 +114,20 @@ class Store:
             told = (*snapshot.diagnostics, *found.problems)
             return snapshot.replace(floor=floor((*told, *unusable)), diagnostics=told)
         return snapshot
+
+
+def ingredients(cwd: str) -> "tuple[Found, Settings]":
+    """All that the policy of a directory is made of beside the shipped rules, as it is now.
+
+    What is equal to `Store.made_of` makes the same policy.
+    """
+    settings = load_settings()
+    found = find(cwd, settings.codex).replace(skipped=())
+    return _marked(found, _unusable(settings)), settings
+
+
+def _marked(found: Found, unusable: tuple[Diagnostic, ...]) -> Found:
+    return found.replace(problems=(*found.problems, *unusable))
 
 
 def _unusable(settings: Settings) -> tuple[Diagnostic, ...]:

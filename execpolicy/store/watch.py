@@ -58,7 +58,7 @@ class Watcher:
             else:
                 self._ready.set()
                 self._stop.wait(POLL_SECONDS)
-                self._look()
+                self._load_changes()
 
     def _follow(self, directories: frozenset[str]) -> None:
         """Watch these directories until the set of them is another one."""
@@ -74,9 +74,9 @@ class Watcher:
                 recursive=False,
             )
             self._ready.set()
-            self._look()
+            self._load_changes()
             for _ in changes:
-                self._look()
+                self._load_changes()
                 if watched(self._store) != directories:
                     return
         except FileNotFoundError:  # it went between looking and watching
@@ -84,7 +84,7 @@ class Watcher:
         except (OSError, RuntimeError):  # watchfiles says so where no watcher is left
             self._stop.wait(UNWATCHED_POLL_SECONDS)
 
-    def _look(self) -> None:
+    def _load_changes(self) -> None:
         """Load what changed. A mistake here must not end the watch: the last policy stays."""
         try:
             if self._store.reload():

@@ -10,7 +10,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from hashlib import sha256
+    from hashlib import sha256 as sha256
 
     CHECKSUM: str
 

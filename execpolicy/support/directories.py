@@ -39,6 +39,25 @@ def ledger() -> str:
     return f"{state()}/ledger/ledger.db"
 
 
+def undo() -> str:
+    """What was kept before calls that may remove something, a directory for each project."""
+    return f"{state()}/undo"
+
+
+def undo_of(base: str, root: str) -> str:
+    """The directory of the project at a real path, below that of all."""
+    return f"{base}/{digest.of(os.fsencode(root))[:32]}"
+
+
+REFUSED = "refused"
+"""The file in the directory of a project that says why nothing could be kept of it."""
+
+
+def hook_socket() -> str:
+    """The socket on which a server answers hooks, in a directory of its own."""
+    return f"{state()}/serve/hook.sock"
+
+
 def cache() -> str:
     """Compiled rules, apart for each installation of the package. May be deleted at any time.
 

@@ -8,7 +8,7 @@ and the directory itself.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     Parts = Sequence[str]
 
@@ -39,7 +39,7 @@ class PathPattern:
         self._fixed: tuple[str, ...] | None = None
 
     @property
-    def fixed(self) -> tuple[str, ...]:
+    def literal_names(self) -> tuple[str, ...]:
         """The names of a path that it matches, one after the other; empty where more are possible.
 
         A star at the end of a name stands for nothing, and `**` at either end is left out.
@@ -78,11 +78,6 @@ class PathPattern:
         fixed = "/".join(names) or "/"
         return below(fixed, directory) or below(directory, fixed)
 
-    def meets(self, names: "Parts") -> bool:
-        """Whether one of the names is as some part of it says, or no part says anything."""
-        told = [part for part in self.parts if part.strip("*")]
-        return not told or any(name_fits(part, name) for part in told for name in names)
-
     def fits(self, names: "Parts") -> bool:
         """Whether these names, from where it is anchored on, are what it says."""
         return _fits(self.parts, names)
@@ -93,24 +88,70 @@ class PathPattern:
         `path` is absolute, or begins with `~`, or is relative to a directory that is not known:
         then it lies in the root as far as can be told.
         """
-        parts = [part for part in path.split("/") if part]
-        absolute = path[:1] == "/"
-        if self.anchor == "~":
-            return any(_fits(self.parts, rest) for rest in _in_homes(parts, absolute, home))
-        if self.anchor == ".":
-            rest = _below(parts, root) if absolute else None if path[:1] == "~" else parts
-            return rest is not None and _fits(self.parts, rest)
-        if self.anchor == "/":
-            return absolute and _fits(self.parts, parts)
-        return _fits(self.parts, parts)
+        return self.is_at(Location(path, home, root))
+
+    def is_at(self, location: "Location") -> bool:
+        """Whether it is about this path, as `matches` says."""
+        for names in location.names_from(self.anchor):  # noqa: SIM110 - asked for each path
+            if _fits(self.parts, names):
+                return True
+        return False
+
+
+class Location:
+    """A normalised path, whose names below each anchor are worked out once for many patterns."""
+
+    __slots__ = ("_home", "_known", "_root", "path")
+
+    def __init__(self, path: str, home: str | None, root: str | None) -> None:
+        names = [name for name in path.split("/") if name]
+        self.path, self._home, self._root = path, home, root
+        self._known: dict[str, Sequence[Parts]] = {
+            "": (names,),
+            "/": (names,) if path[:1] == "/" else (),
+        }
+
+    def names_from(self, anchor: str) -> "Sequence[Parts]":
+        """The names of the path from where an anchor stands on: one list for each home it is in."""
+        found = self._known.get(anchor)
+        if found is None:
+            (names,) = self._known[""]
+            found = self._known[anchor] = (
+                _in_homes(names, self.path[:1] == "/", self._home)
+                if anchor == "~"
+                else self._in_root(names)
+            )
+        return found
+
+    def _in_root(self, names: "Parts") -> "Sequence[Parts]":
+        if self.path[:1] != "/":
+            return () if self.path[:1] == "~" else (names,)
+        rest = _below(names, self._root)
+        return () if rest is None else (rest,)
 
 
 def key(text: str) -> tuple[str, str, str]:
-    """The key of the pattern with this text, which is not taken apart for it."""
+    """What some name of each path is like that the pattern with this text matches: that name, its
+    beginning, or its end. The pattern is not taken apart for it.
+
+    A name is taken that few other paths have: a hidden one, or one that is whole. `/dev` is one of
+    too many.
+    """
     parts = [part for part in text.split("/") if part]
     if parts and parts[0] in ("~", ".") and text[:1] != "/":
         del parts[0]
-    return _key(parts)
+    whole = [part for part in parts[text[:1] == "/" :] if "*" not in part and "?" not in part]
+    hidden = [part for part in whole if part[:1] == "."]
+    return ((hidden or whole)[-1], "", "") if whole else _key(parts)
+
+
+def middle(text: str) -> str:
+    """A text that each path has in it that the pattern matches; empty where none is known."""
+    return max((piece for part in text.split("/") for piece in _pieces(part)), key=len, default="")
+
+
+def _pieces(glob: str) -> "list[str]":
+    return [] if glob in (".", "~") else glob.replace("?", "*").split("*")
 
 
 def below(path: str, directory: str) -> bool:
@@ -241,3 +282,19 @@ def _edges(glob: str) -> tuple[str, str]:
     """The literal beginning and end of a glob with a sign in it."""
     plain = glob.replace("?", "*")
     return glob[: plain.find("*")], glob[plain.rfind("*") + 1 :]
+
+
+_PATCH_WRITES = ("*** Add File:", "*** Update File:", "*** Move to:")
+_PATCH_REMOVES = "*** Delete File:"
+
+
+def named_in_patch(patch: str) -> "Iterator[tuple[str, bool]]":
+    """The files that a patch in the form of `apply_patch` names, and whether it removes them
+    (codex-rs/apply-patch, its README).
+
+    A line of content that looks like a name counts too: it can only make the answer stricter.
+    """
+    for line in map(str.strip, patch.splitlines()):
+        for mark in (*_PATCH_WRITES, _PATCH_REMOVES):
+            if line.startswith(mark):
+                yield line[len(mark) :].strip(), mark == _PATCH_REMOVES

@@ -125,6 +125,13 @@ class Bundle:
                 sys.modules.pop(name, None)
             raise
 
+    def move(self, number: int) -> None:
+        """Have the file open by this number or a higher one."""
+        from fcntl import F_DUPFD_CLOEXEC, fcntl
+
+        before, self._file = self._file, fcntl(self._file, F_DUPFD_CLOEXEC, number)
+        os.close(before)
+
 
 def _module(spec: ModuleSpec) -> "ModuleType":
     """A module that is not run yet, with what the import system gives it."""
@@ -140,6 +147,13 @@ def ahead(purpose: str) -> None:
     for finder in sys.meta_path:
         if isinstance(finder, Bundle):
             finder.ahead(purpose)
+
+
+def move(number: int) -> None:
+    """Leave the numbers below this one to other descriptors."""
+    for finder in sys.meta_path:
+        if isinstance(finder, Bundle):
+            finder.move(number)
 
 
 def use() -> None:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 aside = 0
 """How many parts of the program, one in the other, are not noted now."""
 
+never_again = False
+"""Whether the answer of this process stands for more than its words: it did something, too."""
+
 told: "Callable[[str, str, str | None], None] | None" = None
 """What takes note of what is told, while somebody does."""
 

@@ -89,7 +89,15 @@ class Paper:
 @contextmanager
 def model(*wanted: str | Deed) -> Iterator[Paper]:
     """A server for one run of a host. A text is a command."""
-    paper = Paper([Deed("shell", one) if isinstance(one, str) else one for one in wanted])
+    with served(
+        Paper([Deed("shell", one) if isinstance(one, str) else one for one in wanted])
+    ) as p:
+        yield p
+
+
+@contextmanager
+def served(paper: Paper) -> Iterator[Paper]:
+    """A server for a model."""
     handler = type("_One", (_Handler,), {"paper": paper})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     paper.url = f"http://127.0.0.1:{server.server_port}"

@@ -22,9 +22,9 @@ from execpolicy.hosts.payloads.protocol import (
     UNATTENDED,
     UNSURE,
     Agent,
-    Call,
     PayloadError,
     Reply,
+    ToolCall,
 )
 from execpolicy.hosts.protocols import load
 from execpolicy.model.decision import Decision
@@ -53,14 +53,14 @@ class Given(Value):
     ground: str
 
 
-def calls(host: str) -> list[Call]:
+def calls(host: str) -> list[ToolCall]:
     """What the adapter can be asked about: as recorded, as each event, and as nothing it knows."""
     agent = load(host)
     recorded = [agent.read(payload) for payload in payloads(host)]
     events = {call.event for call in recorded} | set(agent.EVENTS)
     request = Request(text="x")
     modes = product(sorted(events), (ASKS, EDITS, PLAN, UNATTENDED, UNSURE))
-    made = [Call(request, event, mode=mode, tool="Bash", kind="shell") for event, mode in modes]
+    made = [ToolCall(request, event, mode=mode, tool="Bash", kind="shell") for event, mode in modes]
     return [call for call in recorded if call.request] + made
 
 
@@ -100,17 +100,20 @@ _FAILURES: dict[str, Exception] = {
 }
 
 
+_USED = ("asks", "reply", "HEADLESS")
+
+
 class _Asked(Hook):
     """A hook that is at a certain call, and comes to a certain verdict."""
 
-    def __init__(self, host: str, call: Call | Exception, verdict: Verdict | Exception) -> None:
+    def __init__(self, host: str, call: ToolCall | Exception, verdict: Verdict | Exception) -> None:
         super().__init__(host)
         self.given, self.verdict = call, verdict
 
     @property
     def agent(self) -> Agent:
         module = load(self.name or "")
-        stand_in: Any = SimpleNamespace(asks=module.asks, reply=module.reply)
+        stand_in: Any = SimpleNamespace(**{name: getattr(module, name) for name in _USED})
         stand_in.read = lambda _payload: _or_raise(self.given)
         agent: Agent = stand_in
         return agent
@@ -127,7 +130,7 @@ def _or_raise(value: T | Exception) -> T:
 
 def every(host: str, known: Known) -> list[Given]:
     """The replies of a host's adapter to calls with these verdicts, each once."""
-    asked: list[tuple[Call | Exception, Verdict | Exception, str]] = [
+    asked: list[tuple[ToolCall | Exception, Verdict | Exception, str]] = [
         *((call, verdict, ground) for call in calls(host) for ground, verdict in known),
         *((call, failure, ground) for call in calls(host) for ground, failure in _FAILURES.items()),
         *((failure, _NEVER, "no payload") for failure in (PayloadError(HOSTILE), KeyError("x"))),
@@ -141,9 +144,11 @@ def every(host: str, known: Known) -> list[Given]:
     return list(found.values())
 
 
-def _given(host: str, call: Call | Exception, verdict: Verdict | Exception, ground: str) -> Given:
+def _given(
+    host: str, call: ToolCall | Exception, verdict: Verdict | Exception, ground: str
+) -> Given:
     reply = _Asked(host, call, verdict).answer(b"{}")
-    if not isinstance(call, Call):
+    if not isinstance(call, ToolCall):
         return Given(reply, "", None, ground)
     decision = verdict.decision if isinstance(verdict, Verdict) else None
     return Given(reply, call.event, decision, ground)

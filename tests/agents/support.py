@@ -44,4 +44,5 @@ def shown(reply: Reply, home: Path) -> dict[str, object]:
 
 def _placeless(text: str, home: Path) -> str:
     text = text.replace(str(home), "HOME").replace(rules_directory(), "RULES")
+    text = re.sub(r"(approval|approve|call \()( ?)[2-9A-Z]{6}\b", r"\1\2CODE", text)
     return re.sub(r"(RULES/\w+\.rules):\d+", r"\1", text)

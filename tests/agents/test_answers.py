@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.commands.answering import answer, consult
-from execpolicy.hosts.payloads.protocol import UNATTENDED, Call, meaning
+from execpolicy.hosts.payloads.protocol import UNATTENDED, ToolCall, meaning
 from execpolicy.hosts.protocols import AGENTS, UNHEEDED, load
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec, Operation, Request
@@ -71,7 +71,7 @@ def said(host: str, event: str, mode: str, verdict: Verdict, kind: str) -> str:
     """The answer in one word."""
     agent = load(host)
     request = Request(text="…", cwd="/p", root="/p", agent=host)
-    call = Call(request, event, "/p", meaning(agent.MODES, mode), "tool", kind)
+    call = ToolCall(request, event, "/p", meaning(agent.MODES, mode), "tool", kind)
     heeded = host not in UNHEEDED
     return answer(verdict, call, agent.asks(call), heeded, consult(host, call)).word
 
@@ -116,7 +116,7 @@ def test_no_host_is_widened() -> None:
         assert words[columns.index("forbid")] == "refuse", line
         host, mode = line[:12].strip(), line[33:51].strip()
         agent = load(host)
-        asks = agent.asks(Call(event=line[12:33].strip()))
+        asks = agent.asks(ToolCall(event=line[12:33].strip()))
         if meaning(agent.MODES, mode) == UNATTENDED:
             assert {w for at, w in words.items() if at not in (0, 1, listed, named)} == {"refuse"}
         elif asks:

@@ -8,12 +8,15 @@ loopback can be reached.
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from execpolicy.__main__ import dispatch
+from execpolicy.commands import pending_page, replying
 from execpolicy.hosts.install import backup
+from execpolicy.model.approval import Life
 from execpolicy.model.decision import Decision
 from tests.agents import paper, real, support
 from tests.store.support import user
@@ -77,3 +80,52 @@ def test_without_the_hook_the_host_runs_it(host: str, home: Path, tmp_path: Path
         start.prepare(model, home)
         start.run(model, tmp_path)
     assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("host", [host for host in real.STARTS if " " not in host])
+def test_what_is_approved_from_elsewhere_runs_once(host: str, home: Path, tmp_path: Path) -> None:
+    """Nobody can be asked: the call is refused, the next run makes it again after the answer."""
+    ran = tmp_path / "work/ran"
+    run(host, Decision.PROMPT, home, tmp_path)
+    assert not ran.exists()
+    (question,) = pending_page.questions()
+    assert question.request == COMMAND
+    replying.answer(question, Life.ONCE)
+    again(host, tmp_path / "work")
+    assert ran.exists()
+    ran.unlink()
+    again(host, tmp_path / "work")
+    assert not ran.exists()
+    assert len(pending_page.questions()) == 1
+
+
+def again(host: str, work: Path) -> None:
+    """The same host with the same wish, in another session."""
+    with paper.model(COMMAND) as model:
+        real.STARTS[host].prepare(model, Path.home())
+        dispatch(["install", real.STARTS[host].program])
+        real.STARTS[host].run(model, work)
+
+
+def test_claude_takes_up_the_run_that_ended_at_a_question(home: Path, tmp_path: Path) -> None:
+    """`defer` ends it; the resumed run asks about the same call again, and it runs once."""
+    ran, start = tmp_path / "work/ran", real.STARTS["claude"]
+    start = replace(start, arguments=(*start.arguments, "--output-format", "json"))
+    work = ran.parent
+    work.mkdir()
+    user(home, RULE.format("prompt"))
+    with paper.model(COMMAND) as model:
+        start.prepare(model, home)
+        dispatch(["install", "claude"])
+        said = json.loads(start.run(model, work).stdout)
+        assert (said["stop_reason"], ran.exists()) == ("tool_deferred", False)
+        resumed = replace(start, arguments=("-p", "--resume", said["session_id"], "go on"))
+        resumed.run(model, work)
+        assert not ran.exists()
+        (question,) = pending_page.questions()
+        replying.answer(question, Life.ONCE)
+        resumed.run(model, work)
+        assert ran.exists()
+        ran.unlink()
+        resumed.run(model, work)
+        assert not ran.exists()

@@ -332,3 +332,31 @@ def test_gemini_reads_each_word_as_it_is_meant(tmp_path: Path) -> None:
         assert ours["decision"] == "allow" or theirs["reason"] == ours["reason"]
     assert {True, False} == {theirs["stops"] for theirs in read}
     assert any(theirs["asks"] for theirs in read)
+
+
+def named_on_the_page() -> list[str]:
+    """The settings of Codex that docs/agents.md names, as lines of `config.toml`."""
+    page = (Path(__file__).parents[2] / "docs/agents.md").read_text()
+    part = page[page.index("**Codex**") : page.index("**Copilot**")]
+    found = re.findall(r"`((?:approval_policy|sandbox_mode|network_access) = [^`]+)`", part)
+    modes = re.findall(r"`(workspace-write|read-only|danger-full-access)`", part)
+    return sorted({*found, *(f'sandbox_mode = "{mode}"' for mode in modes)})
+
+
+@pytest.mark.parametrize("setting", named_on_the_page())
+def test_codex_starts_a_session_with_each_setting_of_the_page(
+    setting: str, home: Path, tmp_path: Path
+) -> None:
+    """`approval_policy = "untrusted"` makes Codex 0.171 end; no such line may stand on the page."""
+    table = "[sandbox_workspace_write]\n" if setting.startswith("network") else ""
+    write(home / ".codex/config.toml", f"{table}{setting}\n")
+    process = subprocess.Popen(
+        [program("codex"), "app-server"], stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, text=True
+    )
+    with process:
+        answers(process, 1, "initialize", {"clientInfo": {"name": "test", "version": "1"}})
+        started = answers(process, 2, "thread/start", {"cwd": str(tmp_path)})
+        process.kill()
+    key, _, value = setting.partition(" = ")
+    policy = value.strip('"') if key == "approval_policy" else started["approvalPolicy"]
+    assert (started["thread"]["id"] != "", started["approvalPolicy"]) == (True, policy)

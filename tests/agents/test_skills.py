@@ -7,6 +7,7 @@ import pytest
 
 from execpolicy.commands.hook import Hook
 from execpolicy.hosts.install.host import HOSTS
+from tests.repositories import new_repository
 
 SKILL = "PreSkillShellCommand"
 
@@ -45,7 +46,7 @@ CASES = [
 def test_what_is_said(
     tmp_path: Path, command: str, of_project: str, of_user: str, mode: str
 ) -> None:
-    (tmp_path / ".git").mkdir()
+    new_repository(tmp_path)
     for source in ("projectSettings", "localSettings", "plugin", "mcp", "", "another"):
         assert said(tmp_path, command, source, mode) == of_project
     for source in ("userSettings", "policySettings", "bundled"):

@@ -14,6 +14,7 @@ from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.typed import typed
 from tests.agents.test_tools import asked, describe
 from tests.agents.tool_lists import INPUTS, SOURCES, TOOLS
+from tests.repositories import new_repository
 
 EACH = [
     (host, sort, tool)
@@ -115,7 +116,7 @@ def test_what_a_hook_says(tool: str, given: object, answer: str, project: Path) 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / ".git").mkdir()
+    new_repository(tmp_path)
     return tmp_path
 
 

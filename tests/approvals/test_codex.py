@@ -19,10 +19,10 @@ from execpolicy.approvals.codex import (
 )
 from execpolicy.approvals.codex.attempt import Denial
 from execpolicy.approvals.codex.heuristics import dangerous, known_safe
-from execpolicy.approvals.codex.keys import Call, SessionCache
+from execpolicy.approvals.codex.keys import KeyedCall, SessionCache
 from execpolicy.approvals.codex.patch import Patch
 from execpolicy.approvals.codex.quote import join
-from execpolicy.approvals.codex.requirement import Command, Requirement, allow
+from execpolicy.approvals.codex.requirement import Requirement, ShellCall, allow
 from execpolicy.approvals.codex.split import heredoc_command, split
 from execpolicy.language.compile import compile_text
 from execpolicy.model.errors import ExecPolicyError
@@ -204,7 +204,7 @@ def required(
     command: str, policy: str, kind: str = "restricted", permissions: str = "use_default"
 ) -> Requirement:
     argv = tuple(command.split()) if " && " not in command else ("bash", "-lc", command)
-    return requirement(Command(argv, permissions), Policy(), AskingPolicy.parse(policy), kind)
+    return requirement(ShellCall(argv, permissions), Policy(), AskingPolicy.parse(policy), kind)
 
 
 NEVER_SET = "approval required by policy, but AskForApproval is set to Never"
@@ -250,7 +250,7 @@ def test_who_is_asked(command: str, policy: str, permissions: str, found: Requir
 def test_a_rule_matches_the_program_that_a_path_names(program: str, found: Requirement) -> None:
     rules = 'prefix_rule(["make"])\nhost_executable(name = "make", paths = ["/usr/bin/make"])'
     policy, asking = Policy(compile_text(rules).rules), AskingPolicy.parse("on-request")
-    command = Command((program,), "use_default")
+    command = ShellCall((program,), "use_default")
 
     def absolute(name: str) -> str | None:
         return name if name.startswith("/") else None
@@ -281,7 +281,7 @@ def test_leaving_no_sandbox_asks_nobody(kind: str) -> None:
 def test_the_prefix_that_is_offered(
     argv: list[str], prefix: tuple[str, ...], offered: tuple[str, ...] | None
 ) -> None:
-    command = Command(tuple(argv), "use_default", prefix)
+    command = ShellCall(tuple(argv), "use_default", prefix)
     found = requirement(command, Policy(), AskingPolicy("unless-trusted"), "restricted")
     assert found == NeedsApproval(None, offered)
 
@@ -291,14 +291,14 @@ def test_the_longest_and_last_rule_gives_the_reason() -> None:
         allow(("npm",)).replace(decision=Decision.FORBIDDEN, justification=why)
         for why in ("first", "second")
     ]
-    command = Command(("npm", "publish"))
+    command = ShellCall(("npm", "publish"))
     found = requirement(command, Policy(rules), AskingPolicy("on-request"), "restricted")
     assert found == Forbidden("`npm publish` rejected: second")
 
 
 def test_the_sandbox_is_left_only_if_rules_allow_every_command() -> None:
     both = [allow(("cat",)), allow(("make",))]
-    command = Command(("bash", "-lc", "cat x && make"))
+    command = ShellCall(("bash", "-lc", "cat x && make"))
     asking = AskingPolicy("on-request")
     assert requirement(command, Policy(both), asking, "restricted") == Skip(True)
     assert requirement(command, Policy(both[:1]), asking, "restricted") == Skip(False)
@@ -436,13 +436,13 @@ def test_whose_questions_about_the_sandbox_are_refusals(policy: str, refuses: bo
     ],
 )
 def test_keys_of_commands(one: list[str], other: list[str], same: bool) -> None:
-    found = [keys(Call("shell", tuple(argv), "/w")) for argv in (one, other)]
+    found = [keys(KeyedCall("shell", tuple(argv), "/w")) for argv in (one, other)]
     assert (found[0] == found[1]) is same
 
 
 def test_a_key_names_all_that_an_approval_is_about() -> None:
     more = {"network": True}
-    shell = Call("shell", ("ls",), "/w", "require_escalated", more, environment="e")
+    shell = KeyedCall("shell", ("ls",), "/w", "require_escalated", more, environment="e")
     key = {
         "command": ["ls"],
         "cwd": "/w",
@@ -451,10 +451,10 @@ def test_a_key_names_all_that_an_approval_is_about() -> None:
     }
     assert keys(shell) == ({"environment": "e", **key},)
     assert keys(shell.replace(tool="unified_exec", tty=True)) == ({**key, "tty": True},)
-    host = Call("network", host="A.Example", protocol="https", port=443)
+    host = KeyedCall("network", host="A.Example", protocol="https", port=443)
     named = {"host": "a.example", "protocol": "https", "port": 443}
     assert keys(host) == ({"environment": "local", **named},)
-    patch = Call("apply_patch", paths=("a", "b"))
+    patch = KeyedCall("apply_patch", paths=("a", "b"))
     assert keys(patch) == tuple({"environment": "local", "path": path} for path in "ab")
     assert keys(patch.replace(one_shot=True)) == ()
 

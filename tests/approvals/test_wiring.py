@@ -81,7 +81,7 @@ print("_sqlite3" in sys.modules, "execpolicy.store.ledger.ledger" in sys.modules
 
 @pytest.mark.parametrize(
     ("command", "opens"),
-    [("ls -la", False), ("rm -rf /", False), ("git push", True), ("sudo ls", False)],
+    [("ls -la", False), ("rm -rf /", False), ("git push", True), ("sudo ls", True)],
 )
 def test_only_a_verdict_that_asks_opens_the_ledger(
     project: Path, command: str, opens: bool

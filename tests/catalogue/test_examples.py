@@ -14,7 +14,7 @@ from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.operation import Opaque, Request
 from execpolicy.policy.policy import Policy
 from execpolicy.store.effect_defaults import EffectDefaults
-from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.snapshot import EnvironmentTable, Snapshot
 from tests.catalogue.build import strongest, without_settings
 from tests.catalogue.shipped import RULES, everything, programs
 
@@ -48,7 +48,7 @@ def test_no_script_of_an_example_makes_its_reader_fail(path: Path) -> None:
 
 def failures(argv: tuple[str, ...]) -> "Iterator[str]":
     """What a reader of a script in a command failed with."""
-    snapshot = Snapshot(Policy(()), everything()[0], EffectDefaults(()), Variables(()))
+    snapshot = Snapshot(Policy(()), everything()[0], EffectDefaults(()), EnvironmentTable(()))
     if any(inner.script is not None for inner in read(argv, snapshot.catalogue).inner):
         for step in unwrap(Request(argv=argv), snapshot):
             if isinstance(step.operation, Opaque) and "the reader failed" in step.operation.why:

@@ -171,7 +171,7 @@ CODE = """
 HOST = """
     kubectl kustomize .      | kustomize build .       | kubectl diff -k .     | kubectl get -k .
     kubectl apply --dry-run=client -k . | brew outdated | brew upgrade -n      | brew install -n jq
-    go vet ./...             | go build ./...          | taplo lint a.toml     | go get x
+    taplo lint a.toml        | go get x
 """
 
 
@@ -195,6 +195,7 @@ SETTINGS = [
     ("bun outdated", "bunfig.toml", "network"),
     ("deno outdated", ".npmrc", "network"),
     ("go list -m all", "go.mod", "network"),
+    ("go vet ./...", "go.mod", "network"),
     ("go mod graph", "go.work", "network"),
     ("staticcheck ./...", "go.mod", "network"),
     ("govulncheck ./...", "go.mod", "network"),
@@ -236,6 +237,13 @@ def test_a_file_of_the_project_adds_an_effect(command: str, file: str, effect: s
     assert strongest(without_settings(reading)) in ("read", "secret")
     added = {c.effect for c in reading.effects for item in c.where if item.name == file}
     assert effect in added
+
+
+def test_a_build_reaches_the_network_where_modules_are_asked_for() -> None:
+    reading = shipped("go build ./...")
+    assert "network" not in effects(without_settings(reading))
+    added = {(c.effect, item.name) for c in reading.effects for item in c.where}
+    assert {("network", "go.mod"), ("network", "go.work")} <= added
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.catalogue import read
-from execpolicy.catalogue.conditions.open_tail import is_beyond, words_needed
+from execpolicy.catalogue.conditions.open_tail import exceeds, words_needed
 from execpolicy.engine.decide import decide
 from execpolicy.language.compile import compile_text
 from execpolicy.model.decision import Decision
@@ -47,7 +47,7 @@ def test_a_rule_of_so_many_words_leaves_nothing_beyond_it(command: str) -> None:
     argv = command.split()
     effects = read(tuple(argv), SNAPSHOT.catalogue).effects
     beyond = [
-        any(is_beyond(cause, effects, argv[:count]) for cause in effects)
+        any(exceeds(cause, effects, argv[:count]) for cause in effects)
         for count in range(1, len(argv) + 1)
     ]
     needed = words_needed(argv, read(tuple(argv), SNAPSHOT.catalogue), len(argv))

@@ -74,6 +74,7 @@ def test_a_reading_knows_the_line_of_its_entry() -> None:
         ("file", "-", None),
         ("out", "a", Access("a", "write")),
         ("opened", "/dev/stderr", None),
+        ("opened", "/dev/fd/2", None),
         ("out", "/dev/null", Access("/dev/null", "write")),
         ("remove", "a", Access("a", "remove")),
         ("moved", "a", Access("a", "remove")),

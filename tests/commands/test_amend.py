@@ -14,6 +14,7 @@ from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.wire import to_wire
 from execpolicy.store.sources import trust
+from tests.repositories import new_repository
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def rules(home: Path) -> Path:
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "repo"
-    (root / ".git").mkdir(parents=True)
+    new_repository(root)
     (root / "sub").mkdir()
     monkeypatch.chdir(root / "sub")
     return root
@@ -48,7 +49,8 @@ def test_what_is_amended_is_allowed(rules: Path, capsys: pytest.CaptureFixture[s
     assert comment.startswith("# amend 20")
     assert comment.endswith("] for: git push")
     assert rule == 'prefix_rule(["git", "push"], decision = "allow")'
-    assert capsys.readouterr().out == f"{rules}:\n  {comment}\n  {rule}\n"
+    said = capsys.readouterr().out
+    assert said == f"{rules}:\n  {comment}\n  {rule}\n"
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,10 @@ def test_another_broken_file_does_not_stop_it(rules: Path) -> None:
     assert amend("--", "git", "push") == ExitCode.ALLOW
 
 
-def test_the_project_layer_is_trusted_with_what_was_typed(repository: Path) -> None:
+def test_the_project_layer_is_trusted_with_what_was_typed(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
     path = repository / ".execpolicy/rules/default.rules"
     assert amend("--layer", "project", "--", "npm", "run", "build") == ExitCode.ALLOW
     assert decision("npm run build") is Decision.ALLOW
@@ -265,7 +270,7 @@ def test_code_of_the_project_is_bound_to_it(
     assert decision("make lint") is Decision.ALLOW
     assert decision("make deploy") is Decision.PROMPT
     other = tmp_path / "other"
-    (other / ".git").mkdir(parents=True)
+    new_repository(other)
     os.chdir(other)
     assert decision("make lint") is Decision.PROMPT
 

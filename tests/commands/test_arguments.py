@@ -10,7 +10,7 @@ from execpolicy.commands.arguments import (
     RULES,
     Kind,
     Needs,
-    Option,
+    OptionSyntax,
     Syntax,
     Takes,
     meant,
@@ -20,12 +20,12 @@ from execpolicy.commands.arguments import (
 from execpolicy.model.errors import UsageError
 
 OPTIONS = (
-    Option(("--format",), "format", Takes("format", Kind.WORD, ("text", "json"))),
-    Option(("--title",), "title", Takes("title")),
-    Option(("-n", "--count"), "count", Takes("number"), joined=True),
-    Option(("-r",), "rules", RULES, repeats=True),
-    Option(("--fix",), "fix"),
-    Option(("--no-builtin",), "builtin", value=False),
+    OptionSyntax(("--format",), "format", Takes("format", Kind.WORD, ("text", "json"))),
+    OptionSyntax(("--title",), "title", Takes("title")),
+    OptionSyntax(("-n", "--count"), "count", Takes("number"), joined=True),
+    OptionSyntax(("-r",), "rules", RULES, repeats=True),
+    OptionSyntax(("--fix",), "fix"),
+    OptionSyntax(("--no-builtin",), "builtin", value=False),
 )
 FILES = Syntax("lint", OPTIONS, RULES)
 LEADS = Syntax("check", OPTIONS, COMMAND, leads=True, lenient=("format", "json"))
@@ -146,9 +146,11 @@ NEEDS = Syntax(
     "run",
     (
         *OPTIONS,
-        Option(("--width",), "width", Takes("number"), needs=(Needs("format", (None, "text")),)),
-        Option(("--indent",), "indent", needs=(Needs("format", ("json",)),)),
-        Option(("--unsafe",), "unsafe", needs=(Needs("fix", (True,)),)),
+        OptionSyntax(
+            ("--width",), "width", Takes("number"), needs=(Needs("format", (None, "text")),)
+        ),
+        OptionSyntax(("--indent",), "indent", needs=(Needs("format", ("json",)),)),
+        OptionSyntax(("--unsafe",), "unsafe", needs=(Needs("fix", (True,)),)),
     ),
     COMMAND,
     leads=True,

@@ -38,7 +38,7 @@ def typed(
     ("line", "offered"),
     [
         ("execpolicy ", set(COMMANDS)),
-        ("execpolicy un", {"uninstall"}),
+        ("execpolicy un", {"undo", "uninstall"}),
         ("execpolicy help ch", {"check"}),
         ("execpolicy completion ", set(SHELLS)),
         ("execpolicy install ", set(HOSTS)),

@@ -61,3 +61,13 @@ def test_hosts_that_are_here_are_named(
 @pytest.mark.parametrize("arguments", [["x"], ["--preset"], ["--preset", "wild"]])
 def test_usage_errors_are_64(arguments: list[str]) -> None:
     assert init(*arguments) == ExitCode.USAGE
+
+
+def test_commits_are_asked_about_on_demand(home: Path) -> None:
+    assert init("--preset", "developer", "--commits", "ask") == ExitCode.ALLOW
+    rules = home / ".config/execpolicy/rules/preset.rules"
+    assert 'justification = "commits are to be asked about"' in rules.read_text()
+    expected = {"git status": A, "git commit -m x": P, "git rebase main": P, "git merge x": P}
+    assert {c: decision(home, c) for c in expected} == expected
+    assert init("--preset", "developer", "--commits", "pass") == ExitCode.ALLOW
+    assert "commits are to be asked about" not in rules.read_text()

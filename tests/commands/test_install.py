@@ -420,3 +420,37 @@ def test_in_toml_too(home: Path) -> None:
     config.write_text(now.replace(json.dumps(ALL), json.dumps(FORMER_LISTS[-1])))
     command("install", "codex")
     assert config.read_text() == now
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("", ["sandbox `read-only`", "policy `on-request`", "what its sandbox holds runs there"]),
+        ('sandbox_mode = "workspace-write"\n', ["sandbox `workspace-write` (as configured)"]),
+        ('[projects."$HERE"]\ntrust_level = "trusted"\n', ["sandbox `workspace-write`"]),
+        (
+            'sandbox_mode = "danger-full-access"\n',
+            ["nothing holds what it runs", 'write `sandbox_mode = "workspace-write"` into'],
+        ),
+        (
+            'profile = "p"\n[profiles.p]\napproval_policy = "never"\n',
+            ["nobody is asked", 'write `approval_policy = "on-request"` into'],
+        ),
+        ('approval_policy = "untrusted"\n', ["codex 0.171 ends with this policy"]),
+    ],
+)
+def test_install_says_what_codex_does_with_a_question(
+    config: str,
+    said: list[str],
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    codex_files(home, config.replace("$HERE", str(here)))
+    assert command("install", "codex") == ExitCode.ALLOW
+    out = capsys.readouterr().out
+    assert [each for each in said if each not in out] == []

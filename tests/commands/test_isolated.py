@@ -15,10 +15,13 @@ from execpolicy.engine.engine import Engine
 from execpolicy.hosts.install import backup, edit, hooks
 from execpolicy.hosts.install.host import HOSTS
 from execpolicy.model.errors import ExecPolicyError
-from execpolicy.support.resources import package_directory
+from execpolicy.support.resources import compiled, package_directory
 from tests.store.support import write
 
 PLANTED = ("json", "execpolicy/__init__", "execpolicy/__main__", "sitecustomize", "usercustomize")
+ENTRY = os.path.join(package_directory(), "__main__.py")
+CLIENT = compiled(backup.CLIENT)
+"""What asks a server first, and is a script where it could not be built."""
 TELL = "import os\nopen(os.environ['PLANTED'], 'a').write(__file__ + '\\n')\n"
 PAYLOAD = {
     "session_id": "s",
@@ -47,7 +50,7 @@ def test_the_installed_command_loads_nothing_of_the_project(
     Engine.load()  # a hook that had to compile the rules would ask
     assert run(dispatch, ["install", "claude"]) == ExitCode.ALLOW
     line, *_ = edit.commands(HOSTS["claude"], edit.places(HOSTS["claude"], "user", "")[0])
-    assert shlex.split(line) == [sys.executable, "-I", "-m", "execpolicy", "hook", "claude"]
+    assert shlex.split(line) == [CLIENT, sys.executable, "-I", ENTRY, "hook", "claude"]
     value = {"PYTHONPATH": ".", "PYTHONSTARTUP": "json.py"}.get(variable, str(project))
     done = subprocess.run(
         ["/bin/sh", "-c", line],
@@ -69,8 +72,10 @@ def test_without_it_the_project_would_be_loaded(project: Path, tmp_path: Path) -
 
 def test_the_words_are_those_of_this_very_package() -> None:
     words = backup.command()
-    assert words == (os.path.abspath(sys.executable), "-I", "-m", "execpolicy")
-    assert hooks.is_isolated(hooks.command_line(HOSTS["codex"], words))
+    assert words == (CLIENT, os.path.abspath(sys.executable), "-I", ENTRY)
+    for each in (words, words[1:]):  # earlier versions wrote no client
+        assert hooks.is_isolated(hooks.command_line(HOSTS["codex"], each))
+    assert not hooks.is_isolated(hooks.command_line(HOSTS["codex"], (*words[:2], *words[3:])))
 
 
 def found_with(options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +91,7 @@ def test_a_package_of_the_user_s_own_is_found_too(monkeypatch: pytest.MonkeyPatc
     """`pip install --user` puts it where `-I` does not look."""
     found_with(("-E", "-P"), monkeypatch)
     words = backup.command()
-    assert words[1:] == ("-E", "-P", "-m", "execpolicy")
+    assert words[2:] == ("-E", "-P", ENTRY)
     assert hooks.is_isolated(hooks.command_line(HOSTS["codex"], words))
 
 

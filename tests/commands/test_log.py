@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
-from execpolicy.commands.log import Follower, _moment
+from execpolicy.commands.log import _moment
+from execpolicy.store import log_lines
 from execpolicy.store.log_file import timestamp
+from execpolicy.store.log_lines import BLOCK, Follower, newest
 
 HOUR = 3600
 
@@ -91,12 +94,55 @@ def test_older_files_come_first(path: Path, capsys: pytest.CaptureFixture[str]) 
     assert shown == list(LINES[:3])
 
 
+@pytest.mark.parametrize("size", [1, 7, 64, BLOCK])
+def test_what_is_read_from_the_end_is_what_stands_there(
+    size: int, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the blocks cut, through files that were moved aside, with a line half written."""
+    monkeypatch.setattr(log_lines, "BLOCK", size)
+    every = [{"time": f"2026-01-01T00:00:{n:02}.000Z", "text": "x" * (n * 5)} for n in range(30)]
+    fill(path.with_name("audit.jsonl.2"), *every[:9])
+    fill(path.with_name("audit.jsonl.1"), *every[9:21])
+    fill(path, *every[21:])
+    with path.open("a") as file:
+        file.write('{"time": "2')
+    assert [*newest(str(path))] == every[::-1]
+    since = str(every[12]["time"])
+    assert [*newest(str(path), since)] == every[:11:-1]
+
+
+def test_nothing_is_read_that_is_not_shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(path, *(line(HOUR - n, "allow", "x" * 1000) for n in range(1000)))
+    read: list[int] = []
+    pread = os.pread
+
+    def counted(file: int, size: int, at: int) -> bytes:
+        read.append(size)
+        return pread(file, size, at)
+
+    monkeypatch.setattr(os, "pread", counted)
+    assert len([*islice(newest(str(path)), 20)]) == 20
+    assert sum(read) == BLOCK < path.stat().st_size / 7
+
+
+def test_what_comes_while_the_last_lines_are_read_is_shown_once(path: Path) -> None:
+    fill(path, LINES[0])
+    follower = Follower(str(path), at_end=True)
+    fill(path, LINES[1])
+    path.rename(path.with_name("audit.jsonl.1"))
+    fill(path, LINES[2])
+    assert [*newest(str(path), before=follower.place())] == [LINES[0]]
+    assert [*follower.lines()] == [LINES[1], LINES[2]]
+    follower.close()
+
+
 def test_a_table_for_people(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fill(path, *LINES, line(0, "allow", "x", command="[red]a[/] \x1b[2K\u202e"))
+    fill(path, *LINES, line(0, "allow", "x", command="[red]a[/] \x1b[2K\u202e", again=True))
     assert log() == ExitCode.ALLOW
-    head, *rows = capsys.readouterr().out.splitlines()
-    assert head.split() == ["time", "decision", "agent", "command"]
-    assert rows[0].split()[1:] == ["allow", "claude", "ls", "x"]
+    head, *rows, counts = capsys.readouterr().out.splitlines()
+    assert counts == "asked the first time: 4, asked again: 1"
+    assert head.split() == ["time", "outcome", "agent", "project", "command"]
+    assert rows[0].split()[2:] == ["ran", "claude", "ls", "x"]
     assert rows[-1].rstrip().endswith(r"[red]a[/] \x1b[2K\u202e")
 
 

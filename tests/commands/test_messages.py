@@ -70,7 +70,7 @@ WRONG_WORDS = """
     run --session me -- ls     | `me` is not a process: write its number
     run --cwd gone -- ls       | `gone` is not a directory: name one that exists
     run --format json -- ls    | `--format` needs `--dry`
-    run --status-fd 99 -- ls   | descriptor 99 is not open for writing: `execpolicy run --status-fd
+    run --status-fd 90000 -- ls | descriptor 90000 is not open for writing: `execpolicy run
     run --status-fd 99999999999999999999 -- ls | descriptor 99999999999999999999 is not open for
     test --cwd gone            | `gone` is not a directory: name one that exists
     test --cwd empty good.rules_test | `--cwd` cannot be used with files

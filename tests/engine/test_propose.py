@@ -33,7 +33,7 @@ def engine() -> Engine:
         ("docker compose up -d", ["docker compose up -d"]),
         ("uv run pytest -x", ["uv run pytest -x"]),
         ("make -j8 test", ["make -j8 test"]),  # another operand is another task
-        ("go vet ./...", ["go vet …"]),
+        ("go test ./...", ["go test …"]),
         ("npm install left-pad", ["npm install left-pad"]),  # of which nothing is seen
         ("npm install", ["npm install …"]),
         ("timeout 60 cargo test", ["cargo test …"]),
@@ -44,8 +44,11 @@ def engine() -> Engine:
         ("rm -r docs", ["rm -r docs"]),
         ("git push --force", ["git push --force"]),
         ("sudo git push", ["sudo git push"]),
-        ("mytool x", ["mytool x"]),
-        ("python3 -c 'print(1)'", ["python3 -c 'print(1)'"]),
+        ("mytool x", ["mytool x …"]),  # an entry says what its other words are
+        ("mytool x.txt", ["mytool …"]),
+        ("mytool delete x", ["mytool delete …"]),
+        ("mytool x --to=https://a.example", ["mytool x --to=https://a.example"]),
+        ("python3 -c 'print(1)'", []),  # another text is another program
         ("find docs -name x -delete", ["find docs -name x -delete"]),
         ("git show --output=x", ["git show --output=x"]),
         # An option or an operand is what asks; the same words with others ask for something else.

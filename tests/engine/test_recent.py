@@ -18,7 +18,7 @@ from execpolicy.model.operation import Access, Request
 from execpolicy.model.scope import Scope
 from execpolicy.model.verdict import LazyAmendments, Proposed
 from execpolicy.places.disk import Disk
-from execpolicy.places.moment import Moment
+from execpolicy.places.moment import CachedResolver
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_what_was_not_asked_for_longest_goes_first(
         return engine.check("ls")
 
     def ask(number: int) -> None:
-        kept.decide(Request(text=f"{number}" + " " * 1000), Moment(engine.resolver), decide)
+        kept.decide(Request(text=f"{number}" + " " * 1000), CachedResolver(engine.resolver), decide)
 
     for number in range(50):
         ask(number)
@@ -187,11 +187,11 @@ def test_a_proposal_that_asked_more_is_proved_with_it(engine: Engine) -> None:
 
     count: list[Request] = []
     kept, asked = Recent(engine.snapshot), Request(text="x")
-    first = kept.decide(asked, Moment(Changing()), made)
+    first = kept.decide(asked, CachedResolver(Changing()), made)
     assert first.instead == "file"
-    assert kept.decide(asked, Moment(Changing()), made) is first
+    assert kept.decide(asked, CachedResolver(Changing()), made) is first
     there[0] = "missing"
-    assert kept.decide(asked, Moment(Changing()), made).instead == "missing"
+    assert kept.decide(asked, CachedResolver(Changing()), made).instead == "missing"
     assert len(count) == 2
 
 
@@ -199,7 +199,7 @@ def test_a_proposal_that_was_read_takes_less(engine: Engine) -> None:
     kept = Recent(engine.snapshot)
     for number in range(50):
         request = Request(text=f"git push {number}", cwd="/")
-        verdict = kept.decide(request, Moment(engine.resolver), decide)
+        verdict = kept.decide(request, CachedResolver(engine.resolver), decide)
         assert verdict.amendments
     assert kept._bytes < 50 * recent._BYTES_OF_SCENE / 2
     assert kept._bytes == sum(each.size for each in kept._kept.values())

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import execpolicy
+from tests.repositories import new_repository
 
 RULES = """
 posture(confined = {"write": {"project": "allow"}})
@@ -45,7 +46,7 @@ OTHER_RULES = [
 def test_under_rules_of_the_callers_own_nothing_is_held(tmp_path: Path, options: str) -> None:
     """Though the user let the wrapper through: the sandbox is what the other rules make of it."""
     (tmp_path / "a.rules").write_text(RULES + 'prefix_rule(["execpolicy", "run"], "allow")\n')
-    (tmp_path / "w/.git").mkdir(parents=True)
+    new_repository(tmp_path / "w")
     engine = execpolicy.Engine.load(rules=[tmp_path / "a.rules"])
     for inner in ("-- touch new", "-c 'touch new'"):
         verdict = engine.check(f"execpolicy run --confined {options} {inner}", cwd=tmp_path / "w")
@@ -55,7 +56,7 @@ def test_under_rules_of_the_callers_own_nothing_is_held(tmp_path: Path, options:
 @pytest.mark.parametrize(("text", "decision", "what"), CASES, ids=[c[2] for c in CASES])
 def test_the_wrapper(tmp_path: Path, text: str, decision: str, what: str) -> None:
     (tmp_path / "a.rules").write_text(RULES)
-    (tmp_path / "w/.git").mkdir(parents=True)
+    new_repository(tmp_path / "w")
     engine = execpolicy.Engine.load(rules=[tmp_path / "a.rules"])
     verdict = engine.decide(execpolicy.Request(text, cwd=str(tmp_path / "w"), shell="bash"))  # noqa: S604
     assert verdict.decision.word == decision, verdict.reason

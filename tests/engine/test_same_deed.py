@@ -109,6 +109,31 @@ PATHS = [
         "find .git -delete",
         "find / -type d -exec rm -r {} +",
     ),
+    *(
+        "find / | xargs rm",
+        "find ~ -type f -print0 | xargs -0 rm -f",
+        "find /etc -type f | while read f; do rm $f; done",
+        "fd . / -x rm",
+        "rsync -a --delete empty/ /",
+        "rsync -a --delete-after empty/ ~/",
+    ),
+    *(
+        "ls -d /* | xargs rm",
+        "ls -1d -- /* | xargs -n1 rm -rf",
+        "cd / && ls -A | xargs rm -rf",
+        "rm -rf $(ls -d /*)",
+        "rm -rf $(echo /)",
+    ),
+    *(
+        "echo ~/* | xargs rm -rf",
+        "ls -d /* | while read -r d; do rm -rf $d; done",
+        "for d in $(ls -d /etc/*); do rm -rf $d; done",
+        "find / -mindepth 1 -maxdepth 1 -print0 | xargs -0 rm -rf",
+        "rclone sync empty /",
+        "aws s3 sync s3://b /home --delete",
+        "gsutil rsync -d gs://b /home",
+        "gcloud storage rsync --delete-unmatched-destination-objects gs://b /srv",
+    ),
 ]
 
 
@@ -118,11 +143,27 @@ def test_it_is_refused(developer: Snapshot, text: str) -> None:
 
 
 ASKED = [
+    # a stream, or what a process has open, is no disk
+    *("cp src/a.py /dev/stdout", "cp src/a.py /dev/fd/3", "install src/a.py /dev/stderr"),
+    *(
+        "ls -d /* | grep x | xargs rm",
+        "ls /srv/* | xargs rm",
+        "ls | xargs rm",
+        "ls -d a* | xargs rm",
+    ),
     *(
         "find / -name core -delete",
         "find ~ -mtime +9 -delete",
         "find src -delete",
         "find / -name x -exec rm {} \\;",
+        "find / -name x | xargs rm",
+        "find ~ -mtime +9 | xargs rm",
+        "find / | grep tmp | xargs rm",
+        "find ~ -type f | head -1 | xargs rm",
+        "find src | xargs rm",
+        "rsync -a --delete a/ /srv/www/b/",
+        "aws s3 sync s3://b /home",
+        "gsutil rsync -d gs://b /srv/www",
     ),
     *(
         "echo 'rm -rf src' | bash",

@@ -10,6 +10,7 @@ from execpolicy.hosts.payloads.protocol import ASKS, EDITS, STRICT, UNATTENDED, 
 from execpolicy.hosts.permissions import answers
 from execpolicy.hosts.permissions.base import Tool
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Operation
+from tests.repositories import new_repository
 from tests.store.support import write
 
 ROOT = "ROOT"
@@ -99,31 +100,38 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("claude", ASKS, {MINE: settings(allow=["mcp__db__*"])}, run("mcp__db__query"), "own named"),
     ("claude", ASKS, {MINE: settings(allow=["mcp__*"])}, run("mcp__db__query"), "own"),
     ("claude", ASKS, {MINE: settings(allow=["mcp__db"])}, run("mcp__dbx__query"), "unknown"),
-    ("codex", ASKS, {}, NPM, "default"),
+    ("codex", ASKS, {}, NPM, "own"),
     ("codex", STRICT, {}, NPM, "asks"),
-    ("codex", STRICT, {}, run("cat a"), "default"),
+    ("codex", STRICT, {}, run("cat a"), "own"),
     ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"'}, NPM, "asks"),
-    ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"'}, run("rg --pre x y"), "default"),
-    ("codex", UNATTENDED, {CODEX: 'approval_policy = "untrusted"'}, NPM, "default"),
+    ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"'}, run("rg --pre x y"), "own"),
+    ("codex", UNATTENDED, {CODEX: 'approval_policy = "untrusted"'}, NPM, "own"),
     ("codex", ASKS, {CODEX: 'approval_policy = "untrusted"'}, EDIT, "asks"),
     ("codex", ASKS, {CODEX: 'profile = "p"\n[profiles.p]\napproval_policy = "untrusted"'},
      NPM, "asks"),
     ("codex", ASKS,
      {CODEX: 'approval_policy = "untrusted"', f"{ROOT}/{CODEX}": 'approval_policy = "never"'},
-     NPM, "default"),
-    ("codex", ASKS, {f"{ROOT}/{CODEX}": 'approval_policy = "untrusted"'}, NPM, "default"),
+     NPM, "own"),
+    ("codex", ASKS, {f"{ROOT}/{CODEX}": 'approval_policy = "untrusted"'}, NPM, "own"),
     ("codex", ASKS, {CODEX: 'sandbox_mode = "workspace-write"'}, NPM, "own"),
-    ("codex", ASKS, {f"{ROOT}/{CODEX}": 'sandbox_mode = "workspace-write"'}, NPM, "default"),
+    ("codex", ASKS, {f"{ROOT}/{CODEX}": 'sandbox_mode = "workspace-write"'}, NPM, "own"),
+    # Without its sandbox it runs all that no rule matches, and nothing holds it.
+    ("codex", ASKS, {CODEX: 'sandbox_mode = "danger-full-access"'}, NPM, "default"),
+    ("codex", ASKS, {f"{ROOT}/{CODEX}": 'sandbox_mode = "danger-full-access"'}, NPM, "default"),
+    ("codex", ASKS,
+     {CODEX: 'profile = "p"\n[profiles.p]\nsandbox_mode = "danger-full-access"'},
+     NPM, "default"),
+    ("codex", ASKS, {CODEX: 'sandbox_mode = "read-only"'}, NPM, "own"),
     ("codex", ASKS, {CODEX: "approval_policy ="}, NPM, "unknown"),
     ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm", ["test", "t"]], decision="allow")'},
      NPM, "own named"),
     ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm"], decision="prompt")'}, NPM, "asks"),
     ("codex", UNATTENDED, {RULES: 'prefix_rule(pattern=["npm"], decision="prompt")'},
-     NPM, "default"),
+     NPM, "own"),
     ("codex", ASKS, {RULES: 'prefix_rule(pattern=["npm"], decision="forbidden")'}, NPM, "refuses"),
     ("codex", ASKS, {RULES: 'x = ["npm"]\nprefix_rule(pattern=x)'}, NPM, "unknown"),
     ("codex", ASKS, {RULES: "def f():\n  pass"}, NPM, "unknown"),
-    ("codex", ASKS, {f"{ROOT}/{RULES}": 'prefix_rule(pattern=["npm"])'}, NPM, "default"),
+    ("codex", ASKS, {f"{ROOT}/{RULES}": 'prefix_rule(pattern=["npm"])'}, NPM, "own"),
     ("codex", ASKS, {CODEX: '[mcp_servers.db.tools.query]\napproval_mode = "approve"'},
      run("mcp__db__query"), "own named"),
     ("gemini", ASKS, {}, NPM, "asks"),
@@ -241,7 +249,7 @@ INDEX = b"DIRC\0\0\0\2\0\0\0\1" + b"x" * 62
 
 def test_a_list_that_git_brought_is_not_the_persons(home: Path, tmp_path: Path) -> None:
     write(tmp_path / ".claude/settings.local.json", settings(allow=["Bash(npm test:*)"]))
-    (tmp_path / ".git").mkdir()
+    new_repository(tmp_path)
     assert told("claude", ASKS, NPM, tmp_path) == "own named"
     index = tmp_path / ".git/index"
     index.write_bytes(INDEX + b"src/a\0\0\0")

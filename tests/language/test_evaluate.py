@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.language import limits
-from execpolicy.language.calls import Call
+from execpolicy.language.calls import BuiltinCall
 from execpolicy.language.compile import compile_text
 from execpolicy.language.evaluate.evaluate import Source, evaluate
 from tests.waiting import HANG_SECONDS
@@ -97,7 +97,7 @@ def test_every_call_knows_its_line(text: str, lines: list[int]) -> None:
 )
 def test_arguments_keep_their_types(argument: str, recorded: object) -> None:
     (result,) = evaluate([Source("x", f"prefix_rule({argument})")])
-    assert result.calls == (Call("prefix_rule", (recorded,), {}, 1),)  # type: ignore[arg-type]
+    assert result.calls == (BuiltinCall("prefix_rule", (recorded,), {}, 1),)  # type: ignore[arg-type]
 
 
 def test_all_unknown_names_are_reported_in_one_go() -> None:

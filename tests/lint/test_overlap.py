@@ -3,10 +3,10 @@
 import pytest
 
 from execpolicy.language.compile import compile_text
-from execpolicy.lint.inclusion.overlap import Setting, overlaps
-from execpolicy.lint.inclusion.spellings import spellings
 from execpolicy.lint.run import lint
 from execpolicy.model.rule import HostExecutable, PrefixRule, fold
+from execpolicy.prove.inclusion.overlap import Setting, overlaps
+from execpolicy.prove.inclusion.spellings import spellings
 from execpolicy.store import loader
 from execpolicy.store.compiled import inputs
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.language.compile import compile_text
-from execpolicy.lint.fix import fixed
+from execpolicy.lint.fix import apply_edits
 from execpolicy.lint.run import lint
 from execpolicy.model.errors import PolicyError
 from execpolicy.store.sources.files import RulesFile
@@ -51,4 +51,4 @@ def test_lint_finds_at_least_what_loading_does(text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_repairing_breaks_nothing(text: str) -> None:
     found = lint([RulesFile("user", "x.rules", text.encode())])
-    assert len(problems(fixed(text, found))) <= len(problems(text))
+    assert len(problems(apply_edits(text, found))) <= len(problems(text))

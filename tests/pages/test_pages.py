@@ -8,7 +8,7 @@ import shlex
 
 import pytest
 
-from execpolicy.approvals.questions import question, questions
+from execpolicy.approvals.questions import granting, question
 from execpolicy.commands import COMMANDS, hook
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.install.host import HOSTS
@@ -18,7 +18,7 @@ from execpolicy.language.compile import compile_text
 from execpolicy.proxy import answers, http1
 from execpolicy.proxy.limits import Limits
 from execpolicy.sandbox.backends import way_out
-from execpolicy.sandbox.look import links
+from execpolicy.sandbox.scan import links
 from execpolicy.sandbox.session import size
 from execpolicy.store.ledger import ledger, sessions
 from execpolicy.store.sources.settings import Settings
@@ -62,6 +62,8 @@ OF_OTHERS = {
     "--no-trunc --noEmit --receive-pack --version",
     "grammar/REFERENCE.md": "--force",
     "docs/agents.md": "--allow-tool --allowed-tools --auto --deny-tool --user",
+    "docs/wrap-agents.md": "--allow-all-paths --allow-all-tools --approval-mode --skip-trust "
+    "--dangerously-bypass-approvals-and-sandbox --dangerously-skip-permissions",
     "docs/sandbox.md": "--bind-fd --security-opt",
 }
 """The options of other programs that a page names. docs/program.md has options of all sorts."""
@@ -95,9 +97,11 @@ def test_an_exit_code_is_on_a_page() -> None:
 def test_the_variables_of_the_settings() -> None:
     page = text_of("docs/settings.md")
     defaults = dict(re.findall(r"^\| `(\w+)` \| [^|]*\| `([^`]+)` \|", page, re.MULTILINE))
-    shown = {True: "true", False: "false"}
+    shown = {"True": "true", "False": "false"}
     values = {name: getattr(Settings(), name) for name in Settings.__fields__ if name != "problems"}
-    said = {k: shown.get(v, f'"{v}"' if isinstance(v, str) else str(v)) for k, v in values.items()}
+    said = {
+        k: shown.get(str(v), f'"{v}"' if isinstance(v, str) else str(v)) for k, v in values.items()
+    }
     assert defaults == said
 
 
@@ -160,8 +164,8 @@ def test_the_words_of_a_refused_connection() -> None:
 
 LIMITS = Limits()
 FIGURES = [
-    ("docs/approvals.md", "1 h by default", questions.TIMED_SECONDS == 3600),
-    ("docs/approvals.md", "8 h at most", questions.MAX_SECONDS == 8 * 3600),
+    ("docs/approvals.md", "1 h by default", granting.TIMED_SECONDS == 3600),
+    ("docs/approvals.md", "8 h at most", granting.MAX_SECONDS == 8 * 3600),
     ("docs/approvals.md", "24 hours without use end it", sessions.IDLE_SECONDS == 24 * 3600),
     ("docs/approvals.md", "A question ends after ten minutes", question.SECONDS == 600),
     ("docs/approvals.md", "locked for longer than 250 ms", ledger.BUSY_SECONDS == 0.25),

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from errno import EINVAL
 
-from execpolicy.places.repository.repository import find
 from execpolicy.places.resolver import Place, Root, SettingsFile
 from execpolicy.places.steering import Steering
 from execpolicy.places.walk import walk
+from execpolicy.support.disk.repository import find
 
 
 class Machine:
@@ -70,8 +70,8 @@ class Machine:
         inside = [f for f in self.files if f.startswith(directory.rstrip("/") + "/")]
         return tuple(f for f in inside if self.files[f].startswith("→ "))
 
-    def nearby(self, directory: str) -> tuple[str, ...]:
-        return self.below(directory, False) or ()
+    def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
+        return (self.links(directory) if linked else self.below(directory, False)) or ()
 
     def tracked(self, directory: str) -> tuple[str, ...]:
         inside = (self.below(directory, False) or ()) if find(directory, self) else ()
@@ -80,6 +80,9 @@ class Machine:
         )
 
     def committed(self, directory: str, keys: object, every: bool = False) -> tuple[str, ...]:
+        return ()
+
+    def of_revision(self, directory: str, revision: str) -> tuple[str, ...]:
         return ()
 
     def gitlinks(self, directory: str) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ ALLOW, PROMPT, FORBIDDEN = Decision
 
 
 def snapshot_of(path: str) -> Snapshot:
-    return Engine.load(rules=[path]).snapshot.replace(home=HOME)
+    """The policy where nothing is kept that `execpolicy undo` could bring back."""
+    return Engine.load(rules=[path]).snapshot.replace(home=HOME, undo="")
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from execpolicy.places.disk import Disk
-from execpolicy.places.moment import Moment
-from execpolicy.places.repository.repository import find, is_laid_out
+from execpolicy.places.moment import CachedResolver
+from execpolicy.support.disk.repository import find, is_laid_out, top
+from tests.repositories import new_repository
 
 HEAD = "echo ref: refs/heads/m > HEAD"
 REST = "mkdir -p ../y/objects ../y/refs"
@@ -41,6 +42,9 @@ ALIKE = [
     ("a file with a common directory", f"mkdir g; echo ../../y > g/commondir; {HEAD}; mv HEAD g; "
      f"{REST}; echo gitdir: g > .git"),
     ("a link", f"mkdir g; cd g; {HEAD}; mkdir objects refs; cd ..; ln -s g .git"),
+    ("an empty directory", "mkdir .git"),
+    ("a link to nothing", "ln -s g .git"),
+    ("a device", "ln -s /dev/null .git"),
 ]  # fmt: skip
 STRICTER = [
     ("a HEAD of nothing", "echo x > HEAD; mkdir objects refs"),
@@ -67,9 +71,18 @@ def by_git(directory: Path) -> tuple[str, str] | None:
     return os.path.realpath(own), os.path.realpath(directory / common)
 
 
+def top_by_git(directory: Path) -> str:
+    """The directory whose `.git` git finds from one in which it finds any."""
+    if os.path.isfile(directory / ".git"):
+        return str(directory)  # git goes no further up, whatever the file says
+    words = ["git", "rev-parse", "--show-toplevel"]
+    done = subprocess.run(words, cwd=directory, capture_output=True, text=True)
+    return done.stdout.strip() or str(directory.parent)  # a directory that is itself one
+
+
 def by_us(directory: Path) -> tuple[str, str] | None:
     found = find(str(directory), Disk())
-    assert found == Moment(Disk()).repository(str(directory), True)
+    assert found == CachedResolver(Disk()).repository(str(directory), True)
     return (os.path.realpath(found.git), os.path.realpath(found.common)) if found else None
 
 
@@ -78,6 +91,7 @@ def test_it_is_what_git_finds(tmp_path: Path, what: str, text: str) -> None:
     directory = made(tmp_path, text)
     known = by_git(directory)
     assert known is None or by_us(directory) == known
+    assert top(str(directory)) == top_by_git(directory)
     if known is not None and known[0] == str(directory):
         assert is_laid_out(os.listdir(directory))
 
@@ -87,3 +101,17 @@ def test_what_git_does_not_take_may_become_one(tmp_path: Path, what: str, text: 
     directory = made(tmp_path, text)
     assert by_git(directory) == (str(tmp_path / "w/.git"),) * 2
     assert by_us(directory) == (str(directory),) * 2
+    inside = directory / ".git"
+    inside.mkdir()
+    for name in os.listdir(directory):
+        if name != ".git":
+            os.rename(directory / name, inside / name)
+    assert top(str(directory)) == top_by_git(directory) == str(tmp_path / "w")
+
+
+def test_a_file_and_what_cannot_be_looked_at_end_the_search(tmp_path: Path) -> None:
+    new_repository(tmp_path)
+    for name, text in (("loop", "ln -s .git .git"), ("file", "echo x > .git")):
+        (tmp_path / name).mkdir()
+        subprocess.run(["bash", "-ec", text], cwd=tmp_path / name, check=True)
+        assert top(str(tmp_path / name)) == str(tmp_path / name)

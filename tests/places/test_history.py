@@ -10,7 +10,8 @@ import pytest
 from execpolicy import Decision, Engine
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository import history
-from execpolicy.places.repository.repository import find
+from execpolicy.support.disk.repository import find
+from execpolicy.support.resources import presets_directory
 
 ASK, ALLOW = Decision.PROMPT, Decision.ALLOW
 KEYS = ((".env", "", "", False),)
@@ -110,6 +111,19 @@ SHOWS = [
     # whether lines fit a pattern of the caller's
     *("git log -S A=1", "git log --oneline -G '^A'", "git diff --quiet -I '^A' HEAD~1"),
     *("git diff --name-only -S A HEAD~1", "git grep -q A HEAD~1", "git grep -l A HEAD~1"),
+    # all that a commit changes beside the path
+    *("git log --full-diff -p src", "git whatchanged --full-diff -p -- src"),
+    *("git reflog -p --full-diff -- src", "git merge-tree --trivial-merge main main~1 main"),
+    *("git diff-tree -rz HEAD~1 HEAD | git diff-pairs -z", "git bisect view -p"),
+    *("git rebase --show-current-patch", "git am --show-current-patch"),
+]
+CHANGES = [
+    # the changes to choose from
+    *("git reset -p HEAD~1", "git restore -p -s HEAD~1 .", "git checkout -p HEAD~1", "git add -p"),
+    *("git commit -p -m x", "git commit --interactive -m x", "git stash push -p", "git stash -p"),
+    # what an object holds, by another name
+    *("git unpack-file HEAD~1:src/b.py", "git checkout-index --temp -a", "git mktree"),
+    *("git update-index --cacheinfo 100644,0123,a.py", "git notes add -C HEAD~1:src/b.py"),
 ]
 LIMITED = [
     *("git status", "git log", "git log --stat", "git diff", "git diff -- a.py", "git diff a.py"),
@@ -130,6 +144,16 @@ LIMITED = [
 def test_a_key_of_an_older_commit_asks(engine: Engine, leaked: Path, text: str) -> None:
     verdict = engine.check(text, cwd=str(leaked))
     assert (verdict.decision, verdict.confined) == (ASK, ASK)
+
+
+@pytest.mark.parametrize("text", CHANGES)
+def test_what_is_shown_by_what_writes_asks_in_the_sandbox(
+    leaked: Path, clean: Path, text: str
+) -> None:
+    engine = Engine.load(rules=[f"{presets_directory()}/developer.rules"])
+    assert engine.check(text, cwd=str(leaked)).confined is ASK
+    matches = [m for j in engine.check(text, cwd=str(clean)).judged for m in j.matches]
+    assert not any("credentials" in match.places for match in matches)
 
 
 @pytest.mark.parametrize("text", LIMITED)

@@ -1,5 +1,9 @@
 """What a write or a move loses that nothing brings back, and what it does not lose."""
 
+import os
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from execpolicy.engine.decide import decide
@@ -8,6 +12,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.places.blind import Blind
+from execpolicy.places.disk import Disk
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.resources import presets_directory
 from tests.places.machine import Machine, repository
@@ -33,7 +38,7 @@ ALLOW, PROMPT, _ = Decision
 @pytest.fixture(scope="module")
 def developer() -> Snapshot:
     path = f"{presets_directory()}/developer.rules"
-    return Engine.load(rules=[path]).snapshot.replace(home=HOME)
+    return Engine.load(rules=[path]).snapshot.replace(home=HOME, undo="")
 
 
 def judged(snapshot: Snapshot, text: str) -> Verdict:
@@ -60,6 +65,17 @@ LOST = [
     *("truncate --size=0 notes.txt", "echo x | tee notes.txt", "echo x | tee a notes.txt"),
     *("install kept.txt notes.txt", "ln -f kept.txt notes.txt", "ln -sf kept.txt notes.txt"),
     *("rsync kept.txt notes.txt", "sort kept.txt -o notes.txt", "sort notes.txt > notes.txt"),
+    *(
+        "awk '{print > \"notes.txt\"}' kept.txt",
+        "sed -n 'w notes.txt' kept.txt",
+        "uniq kept.txt notes.txt",
+    ),
+    *(
+        "sed 's/a/b/w notes.txt' kept.txt",
+        "find . -fprint notes.txt",
+        "git diff --output=notes.txt",
+    ),
+    *("xxd -r kept.txt notes.txt", "find src -fprintf notes.txt %p"),
     *("bash -c 'echo x > notes.txt'", "echo $(: > notes.txt)", "cd src && : > ../notes.txt"),
 ]
 MOVED = [
@@ -90,7 +106,7 @@ KEPT = [
     *("echo x > a; echo y > a", "mv notes.txt docs.txt", "mv drafts lib", "mv build/x.o /tmp/x"),
     *("mv kept.txt build/", "mv src/a.py /tmp/a.py", "echo x > t; mv t build/", "mv build /tmp/b"),
     *("mv /tmp/scratch build/", "cp notes.txt build/", "cp -r drafts /tmp/d", "ls < notes.txt"),
-    "mv kept.txt src/a.py build/",
+    *("mv kept.txt src/a.py build/", "awk '{print >> \"notes.txt\"}' kept.txt"),
 ]
 
 
@@ -112,3 +128,47 @@ def test_a_rule_for_writing_is_none_for_what_is_lost(tmp_path: object) -> None:
 def test_without_a_look_at_the_disk_nothing_is_known_to_be_lost(developer: Snapshot) -> None:
     request = Request(text="echo x > notes.txt", cwd=ROOT, shell="bash")  # noqa: S604
     assert decide(request, developer, Blind()).decision is ALLOW
+
+
+def ignoring(top: Path) -> str:
+    """A repository with a file that it ignores, and that another branch has."""
+    script = """
+    git init -q -b main . && git config user.email a@example.org && git config user.name a
+    echo '*.log' > .gitignore && git add . && git commit -qm 1 && git switch -qc other
+    mkdir d && echo 1 > x.log && echo 1 > d/y && git add -f . && git commit -qm 2
+    git switch -q main && git update-ref refs/remotes/origin/far other && git branch same
+    """
+    subprocess.run(["bash", "-ec", script], cwd=top, check=True)
+    return str(top)
+
+
+@pytest.mark.parametrize(
+    ("text", "there", "decision"),
+    [
+        ("git switch other", "x.log", PROMPT),
+        ("git switch other", "d", PROMPT),  # a file where the branch has a directory
+        ("git switch other", "z.log", ALLOW),
+        ("git switch same", "x.log", ALLOW),
+        ("git switch -", "x.log", PROMPT),
+        ("git switch far", "x.log", PROMPT),
+        ("git switch -c new", "x.log", ALLOW),
+        ("git switch -c new other", "x.log", PROMPT),
+        ("git switch --detach other", "x.log", PROMPT),
+        ("git checkout other", "x.log", PROMPT),
+        ("git checkout -b new other", "x.log", PROMPT),
+        ("git checkout -b new", "x.log", ALLOW),
+        ("git merge other", "x.log", PROMPT),
+        ("git rebase other", "x.log", PROMPT),
+        ("git cherry-pick other", "x.log", PROMPT),
+        ("git merge nosuch", "x.log", ALLOW),
+        ("git merge", "x.log", ALLOW),
+        ("git stash -u", "x.log", ALLOW),  # they lie in the stash then
+    ],
+)
+def test_git_writes_over_what_it_ignores(
+    developer: Snapshot, tmp_path: Path, text: str, there: str, decision: Decision
+) -> None:
+    top = ignoring(tmp_path)
+    (tmp_path / there).write_text("mine")
+    request = Request(text=text, cwd=top, root=top)
+    assert decide(request, developer, Disk(os.environ["PATH"])).decision is decision

@@ -9,8 +9,8 @@ import pytest
 from execpolicy.places import moment as moments
 from execpolicy.places.asked import Asked
 from execpolicy.places.disk import Disk
-from execpolicy.places.moment import Moment
-from execpolicy.places.repository.repository import Repository, find
+from execpolicy.places.moment import CachedResolver
+from execpolicy.support.disk.repository import Repository, find
 from tests.places.trees import path_in, plant
 
 
@@ -19,7 +19,7 @@ def test_a_moment_says_what_the_disk_says(seed: int, tmp_path: Path) -> None:
     """Whatever was asked before: links, loops, `..`, what is missing, names of any bytes."""
     rng = random.Random(seed)  # noqa: S311
     plant(tmp_path, rng)
-    moment = Moment(Disk())
+    moment = CachedResolver(Disk())
     for _ in range(150):
         path, follow = path_in(tmp_path, rng), rng.random() < 0.7
         for each in (path, os.path.normpath(path), os.path.dirname(path), f"{path}/.git"):
@@ -48,7 +48,7 @@ ODD = {
 @pytest.mark.parametrize("path", ODD.values(), ids=ODD)
 @pytest.mark.parametrize("follow", [True, False])
 def test_paths_that_no_tree_has(path: str, follow: bool) -> None:
-    asked = Asked(Moment(Disk()))
+    asked = Asked(CachedResolver(Disk()))
     for known in ("/", "/etc", "/etc/passwd", "/missing", path):
         asked.locate(known)
     assert asked.locate(path, follow) == Disk().locate(path, follow)
@@ -57,20 +57,20 @@ def test_paths_that_no_tree_has(path: str, follow: bool) -> None:
 
 def test_a_question_is_asked_once(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("")
-    moment = Moment(Disk())
+    moment = CachedResolver(Disk())
     first, second = Asked(moment), Asked(moment)
     place = first.locate(f"{tmp_path}/a")
     (tmp_path / "a").unlink()
     (tmp_path / "a").symlink_to("/etc/shadow")
     assert second.locate(f"{tmp_path}/a") is place
-    assert Asked(Moment(Disk())).locate(f"{tmp_path}/a").real == "/etc/shadow"
+    assert Asked(CachedResolver(Disk())).locate(f"{tmp_path}/a").real == "/etc/shadow"
     moment.end()
     assert second.locate(f"{tmp_path}/a") is place  # its own decision goes on with what it saw
     assert Asked(moment).locate(f"{tmp_path}/a").real == "/etc/shadow"
 
 
 def test_each_decision_has_its_own_questions() -> None:
-    moment = Moment(Disk())
+    moment = CachedResolver(Disk())
     first, second = Asked(moment), Asked(moment)
     first.kind("/etc")
     second.locate("/etc")
@@ -80,7 +80,7 @@ def test_each_decision_has_its_own_questions() -> None:
 
 def test_what_a_moment_keeps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moments, "MAX_ANSWERS", 10)
-    moment = Moment(Disk())
+    moment = CachedResolver(Disk())
     for number in range(100):
         moment.answer(("kind", (f"/missing/{number}",)))
         moment.answer(("locate", (f"/missing/{number}", True)))
@@ -106,7 +106,7 @@ def test_what_lies_together_is_looked_at_name_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "src").mkdir()
-    asked = Asked(Moment(Disk()))
+    asked = Asked(CachedResolver(Disk()))
     asked.locate(str(tmp_path))
     seen = looks(monkeypatch)
     for name in ("src", "src/a", "src/b", "none/a", "none/b"):
@@ -121,7 +121,7 @@ def test_a_repository_is_looked_for_once(tmp_path: Path, monkeypatch: pytest.Mon
     for path in (git / "objects", git / "refs", inside):
         path.mkdir(parents=True)
     (git / "HEAD").write_text("ref: refs/heads/main\n")
-    asked = Asked(Moment(Disk()))
+    asked = Asked(CachedResolver(Disk()))
     found = asked.repository(str(inside), False)
     assert found == Repository(str(tmp_path), str(git), str(git))
     seen = looks(monkeypatch)

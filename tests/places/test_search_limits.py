@@ -94,6 +94,17 @@ def test_a_key_that_a_search_leaves_out_does_not(engine: Engine, project: Path, 
     assert engine.check(text, cwd=str(project)).decision is ALLOW
 
 
+def test_a_glob_finds_what_is_hidden_where_a_list_shows_the_directory(
+    engine: Engine, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".env").mkdir()
+    (tmp_path / ".env/.netrc").write_text("A=1\n")
+    assert engine.check("rg -g .netrc A", cwd=str(tmp_path)).decision is ALLOW
+    (tmp_path / ".gitignore").write_text("!.env\n")
+    assert engine.check("rg -g .netrc A", cwd=str(tmp_path)).decision is ASK
+
+
 PATTERNS = [
     *("grep -q A .env", "grep -c A .env", "grep -l A .env", "grep -L A .env", "grep -cv A .env"),
     *("grep -rl A .", "grep -rq A src", "egrep -c A .env", "rg -q A .env", "rg -c A .env"),

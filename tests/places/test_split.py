@@ -38,6 +38,8 @@ ROWS = [
     (((":project_roots/docs", "read"), (":workspace_roots", "write")), "docs/a", "read"),
     (((":not-known-yet", "write"),), "/w", "none"),
     ((("docs", "deny"), (":cwd", "write")), "docs", "none"),
+    (((":cwd", "write"), (":later", "none")), "a", "write"),
+    (((":later", "write"), (":later/x", "read")), "a", "none"),
     (WORK, "..", "read"),
     (WORK, "/w/../w/a", "write"),
     (WORK, "a/../../w2", "read"),

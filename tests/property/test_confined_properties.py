@@ -17,7 +17,12 @@ from tests.model_conditions import Fact
 from tests.places.machine import Machine, repository
 
 HOME, ROOT = "/home/me", "/home/me/app"
-FILES = {**repository(f"{ROOT}/.git"), f"{ROOT}/src/a": "", f"{ROOT}/dist/x": "untracked"}
+FILES = {
+    **repository(f"{ROOT}/.git"),
+    f"{ROOT}/src/a": "",
+    f"{ROOT}/dist/x": "untracked",
+    "/tmp/x": "untracked",
+}
 CATALOGUE = """
 program("tool", "-w!write -x!execute -f!destroy -s!system -p!privilege -r!remote -n!network"
         + " -o=out -d=remove -c=source --get=url", "text*", effect = "")
@@ -127,25 +132,26 @@ def snapshot_of(text: str) -> Snapshot:
     return assemble([compile_part([file])], ("user",)).replace(home=HOME)
 
 
-@settings(max_examples=40, deadline=None)
-@given(words, rules, tables, confined)
+@settings(max_examples=200, deadline=None)
+@given(words, rules, tables, confined, st.booleans())
 def test_both_decisions_are_those_of_the_model(
-    chosen: list[str], lines: list[str], table: "model.Table", inside: "model.Table"
+    chosen: list[str], lines: list[str], table: "model.Table", inside: "model.Table", undo: bool
 ) -> None:
-    snapshot = snapshot_of(posture(table, inside) + "\n".join(lines))
+    held = "sandbox(undo = True)\n" if undo else ""
+    snapshot = snapshot_of(posture(table, inside) + held + "\n".join(lines)).replace(undo="/kept")
     assert not snapshot.floor, snapshot.diagnostics
     request = Request(text=f"tool {' '.join(chosen)}", cwd=ROOT)
     verdict = decide(request, snapshot, Machine(FILES, root=ROOT))
     compiled = [r for r in compile_text("\n".join(lines)).rules if isinstance(r, PrefixRule)]
-    expected = model.decide(compiled, [WORDS[word] for word in chosen], table, inside)
+    expected = model.decide(compiled, [WORDS[word] for word in chosen], table, inside, undo)
     assert (verdict.decision, verdict.confined) == expected
 
 
-@given(words, rules, tables, confined)
+@given(words, rules, tables, confined, st.booleans())
 def test_the_sandbox_is_never_stricter(
-    chosen: list[str], lines: list[str], table: "model.Table", inside: "model.Table"
+    chosen: list[str], lines: list[str], table: "model.Table", inside: "model.Table", undo: bool
 ) -> None:
     facts = [WORDS[word] for word in chosen]
     compiled = [r for r in compile_text("\n".join(lines)).rules if isinstance(r, PrefixRule)]
-    decision, confined = model.decide(compiled, facts, table, inside)
+    decision, confined = model.decide(compiled, facts, table, inside, undo)
     assert confined <= decision

@@ -14,15 +14,15 @@ from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.engine.decide import decide
 from execpolicy.language.compile import compile_text
-from execpolicy.lint.inclusion.overlap import Setting, overlaps
 from execpolicy.model.decision import Decision
 from execpolicy.model.effect_defaults import Posture, Stated
 from execpolicy.model.operation import Dynamic, Exec, Request, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin, Pattern, PrefixRule
 from execpolicy.policy.policy import Policy
+from execpolicy.prove.inclusion.overlap import Setting, overlaps
 from execpolicy.store.effect_defaults import EffectDefaults
-from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.snapshot import EnvironmentTable, Snapshot
 from tests.examples import examples
 from tests.lint.policies import without
 
@@ -68,7 +68,7 @@ def verdicts(policy: list[PrefixRule], heads: tuple[str, ...]) -> list[Decision]
     found = []
     for defaults in POSTURES:
         # With a floor no amendment is sought, and what the rules say is in the matches.
-        snapshot = Snapshot(Policy(policy), CATALOGUE, defaults, Variables(), floor="a test")
+        snapshot = Snapshot(Policy(policy), CATALOGUE, defaults, EnvironmentTable(), floor="a test")
         for argv in commands(*heads):
             judged = decide(Request(operations=(Exec(argv),)), snapshot).judged
             found.append(max(one.decision for one in judged))

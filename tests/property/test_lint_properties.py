@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.lint.inclusion.algebra import covered
-from execpolicy.lint.inclusion.overlap import Setting, overlaps
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import HostExecutable, PrefixRule
+from execpolicy.prove.inclusion.algebra import covered
+from execpolicy.prove.inclusion.overlap import Setting, overlaps
 from tests import model
 from tests.examples import examples
 from tests.lint.policies import COMMANDS, LITERAL, Command, hosts, policies, rules, tails, without

@@ -8,10 +8,10 @@ import pytest
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.proxy.asking import Questions
-from execpolicy.proxy.question import Answer
+from execpolicy.proxy.question import ProxyAnswer
 from execpolicy.support.hostname import Host
 
-Asked = Callable[[Attempt, Ruling], Awaitable[Answer]]
+Asked = Callable[[Attempt, Ruling], Awaitable[ProxyAnswer]]
 MISS = Ruling(Decision.PROMPT, "no-rule", "no rule allows `a.test`")
 
 
@@ -22,11 +22,11 @@ def attempt(host: str = "a.test", port: int = 443, protocol: str = "https") -> A
 class Person:
     """Answers when told to, and counts the questions."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: ProxyAnswer) -> None:
         self.answer, self.asked, self.withdrawn = answer, 0, 0
         self.ready = asyncio.Event()
 
-    async def ask(self, _attempt: Attempt, _ruling: Ruling) -> Answer:
+    async def ask(self, _attempt: Attempt, _ruling: Ruling) -> ProxyAnswer:
         self.asked += 1
         try:
             await self.ready.wait()
@@ -38,7 +38,7 @@ class Person:
 
 def test_all_who_wait_share_one_question() -> None:
     async def scene() -> tuple[list[Ruling], Person]:
-        person = Person(Answer(True))
+        person = Person(ProxyAnswer(True))
         questions = Questions(person.ask, 60)
         waiting = [asyncio.create_task(questions.settle(attempt(), MISS)) for _ in range(9)]
         await asyncio.sleep(0)
@@ -57,7 +57,7 @@ OTHERS = [attempt("b.test"), attempt(port=8443), attempt(protocol="socks5_tcp")]
 @pytest.mark.parametrize("other", OTHERS, ids=["host", "port", "protocol"])
 def test_another_host_protocol_or_port_is_another_question(other: Attempt) -> None:
     async def scene() -> int:
-        person = Person(Answer(True, remembered=True))
+        person = Person(ProxyAnswer(True, remembered=True))
         person.ready.set()
         questions = Questions(person.ask, 60)
         for one in (attempt(), attempt(), other, other):
@@ -68,15 +68,15 @@ def test_another_host_protocol_or_port_is_another_question(other: Attempt) -> No
 
 
 REMEMBERED = [
-    (Answer(True), 2, Decision.ALLOW),
-    (Answer(True, remembered=True), 1, Decision.ALLOW),
-    (Answer(False), 2, Decision.FORBIDDEN),
-    (Answer(False, remembered=True), 1, Decision.FORBIDDEN),
+    (ProxyAnswer(True), 2, Decision.ALLOW),
+    (ProxyAnswer(True, remembered=True), 1, Decision.ALLOW),
+    (ProxyAnswer(False), 2, Decision.FORBIDDEN),
+    (ProxyAnswer(False, remembered=True), 1, Decision.FORBIDDEN),
 ]
 
 
 @pytest.mark.parametrize(("answer", "asked", "decision"), REMEMBERED)
-def test_what_is_remembered(answer: Answer, asked: int, decision: Decision) -> None:
+def test_what_is_remembered(answer: ProxyAnswer, asked: int, decision: Decision) -> None:
     async def scene() -> tuple[int, Decision]:
         person = Person(answer)
         person.ready.set()
@@ -90,7 +90,7 @@ def test_what_is_remembered(answer: Answer, asked: int, decision: Decision) -> N
 
 def test_forbidden_is_never_asked() -> None:
     async def scene() -> tuple[int, Ruling]:
-        person = Person(Answer(True))
+        person = Person(ProxyAnswer(True))
         person.ready.set()
         forbidden = MISS.replace(decision=Decision.FORBIDDEN)
         return person.asked, await Questions(person.ask, 60).settle(attempt(), forbidden)
@@ -100,11 +100,11 @@ def test_forbidden_is_never_asked() -> None:
     assert ruling.decision is Decision.FORBIDDEN
 
 
-async def fails(_attempt: Attempt, _ruling: Ruling) -> Answer:
+async def fails(_attempt: Attempt, _ruling: Ruling) -> ProxyAnswer:
     raise ConnectionError("gone")
 
 
-async def never(_attempt: Attempt, _ruling: Ruling) -> Answer:
+async def never(_attempt: Attempt, _ruling: Ruling) -> ProxyAnswer:
     await asyncio.Event().wait()
     raise AssertionError
 
@@ -114,7 +114,7 @@ def test_no_answer_refuses_and_is_not_remembered(ask: Asked | None) -> None:
     async def scene() -> tuple[Ruling, Ruling]:
         questions = Questions(ask, 0.01)
         first = await questions.settle(attempt(), MISS)
-        questions._ask = Person(Answer(True)).ask
+        questions._ask = Person(ProxyAnswer(True)).ask
         questions._wait = 60
         questions._ask.__self__.ready.set()  # type: ignore[attr-defined]
         return first, await questions.settle(attempt(), MISS)
@@ -126,7 +126,7 @@ def test_no_answer_refuses_and_is_not_remembered(ask: Asked | None) -> None:
 
 def test_a_question_is_withdrawn_when_the_last_who_waits_has_gone() -> None:
     async def scene() -> Person:
-        person = Person(Answer(True))
+        person = Person(ProxyAnswer(True))
         questions = Questions(person.ask, 60)
         waiting = [asyncio.create_task(questions.settle(attempt(), MISS)) for _ in range(2)]
         await asyncio.sleep(0.01)

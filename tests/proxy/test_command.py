@@ -111,9 +111,12 @@ def test_a_proxy_asks_on_its_own_terminal(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as pool, on_a_terminal(tmp_path) as (terminal, port):
         for said, code in wanted:
             waiting = [pool.submit(asked, port, target) for _ in range(3)]
-            question = terminal.until("or a reason against it:")
+            question = terminal.until_done(  # who comes after an answer asks anew
+                "or a reason against it:",
+                f"{said}\n",
+                lambda waiting=waiting: all(one.done() for one in waiting),  # type: ignore[misc]
+            )
             assert f"a client of this proxy wants to reach {target}" in question
-            terminal.type(f"{said}\n")
             answers = [one.result(HANG_SECONDS) for one in waiting]
             assert {answer.split(b" ")[1] for answer in answers} == {code}
             assert all(said.encode() in answer for answer in answers if said == "not here")

@@ -9,7 +9,7 @@ import pytest
 
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import Attempt, Ruling
-from execpolicy.proxy.question import Answer, Offered, Said, text, understood
+from execpolicy.proxy.question import Offered, ProxyAnswer, TypedAnswer, text, understood
 from execpolicy.proxy.terminal import BEHIND, Terminal
 from execpolicy.support.hostname import Host
 from tests.terminal import Screen
@@ -21,25 +21,25 @@ LATE = ALL.replace(once="")
 MISS = Ruling(Decision.PROMPT, "no-rule", "no rule allows `a.test`")
 
 LINES = [
-    ("y\n", ALL, Said("once")),
-    ("YES\n", ALL, Said("once")),
+    ("y\n", ALL, TypedAnswer("once")),
+    ("YES\n", ALL, TypedAnswer("once")),
     ("y\n", LATE, None),
-    ("s\n", ALL, Said("session")),
+    ("s\n", ALL, TypedAnswer("session")),
     ("s\n", FEW, None),
-    ("always\n", ALL, Said("always")),
+    ("always\n", ALL, TypedAnswer("always")),
     ("a\n", FEW, None),
-    ("v\n", ALL, Said("never")),
-    ("n\n", ALL, Said("no")),
-    ("\n", ALL, Said("no")),
+    ("v\n", ALL, TypedAnswer("never")),
+    ("n\n", ALL, TypedAnswer("no")),
+    ("\n", ALL, TypedAnswer("no")),
     ("x\n", ALL, None),
-    ("yy\n", ALL, Said("no", "yy")),
-    ("use the mirror\n", ALL, Said("no", "use the mirror")),
-    ("\x1b[A\n", ALL, Said("no", "\\x1b[A")),
+    ("yy\n", ALL, TypedAnswer("no", "yy")),
+    ("use the mirror\n", ALL, TypedAnswer("no", "use the mirror")),
+    ("\x1b[A\n", ALL, TypedAnswer("no", "\\x1b[A")),
 ]
 
 
 @pytest.mark.parametrize(("line", "offered", "said"), LINES)
-def test_what_a_line_means(line: str, offered: Offered, said: Said | None) -> None:
+def test_what_a_line_means(line: str, offered: Offered, said: TypedAnswer | None) -> None:
     assert understood(line, offered) == said
 
 
@@ -60,7 +60,7 @@ def test_a_question_names_all_that_is_asked_and_steers_no_terminal() -> None:
 class Desk:
     """A terminal, what is typed on it, and a loop that asks in a thread of its own."""
 
-    def __init__(self, take: Callable[[Attempt, Said], Answer | str]) -> None:
+    def __init__(self, take: Callable[[Attempt, TypedAnswer], ProxyAnswer | str]) -> None:
         self.outer, self.inner = os.openpty()
         self.screen = Screen(self.outer)
         self.terminal = Terminal("`x`", lambda *_: ALL, take, self.inner, self.inner)
@@ -69,7 +69,7 @@ class Desk:
         self.thread = threading.Thread(target=self.loop.run_forever)
         self.thread.start()
 
-    def ask(self, host: str = "a.test") -> "asyncio.Future[Answer]":
+    def ask(self, host: str = "a.test") -> "asyncio.Future[ProxyAnswer]":
         asked = asyncio.run_coroutine_threadsafe(self.terminal.ask(attempt(host), MISS), self.loop)
         os.set_blocking(self.terminal.wake, True)
         os.read(self.terminal.wake, 1)
@@ -96,10 +96,10 @@ class Desk:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def take(_attempt: Attempt, said: Said) -> Answer | str:
+def take(_attempt: Attempt, said: TypedAnswer) -> ProxyAnswer | str:
     if said.width == "always":
         return "it cannot be written"
-    return Answer(said.width != "no", why=said.width)
+    return ProxyAnswer(said.width != "no", why=said.width)
 
 
 @pytest.fixture
@@ -153,4 +153,4 @@ def test_in_the_background_nobody_is_asked(desk: Desk) -> None:
     asked = desk.ask()
     desk.terminal.turn()
     assert not desk.terminal.open
-    assert asked.result(HANG_SECONDS) == Answer(False, why=BEHIND, by_user=False)  # type: ignore[call-arg]
+    assert asked.result(HANG_SECONDS) == ProxyAnswer(False, why=BEHIND, by_user=False)  # type: ignore[call-arg]

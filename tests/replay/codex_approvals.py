@@ -6,10 +6,10 @@ from typing import Any
 
 from execpolicy.approvals import codex
 from execpolicy.approvals.codex.attempt import Denial, first_attempt, retry
-from execpolicy.approvals.codex.keys import Call, SessionCache, keys
+from execpolicy.approvals.codex.keys import KeyedCall, SessionCache, keys
 from execpolicy.approvals.codex.patch import Patch, patch_safety
 from execpolicy.approvals.codex.policy import AskingPolicy
-from execpolicy.approvals.codex.requirement import Command, Requirement
+from execpolicy.approvals.codex.requirement import Requirement, ShellCall
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, PrefixRule
 from execpolicy.places import (
@@ -66,7 +66,7 @@ def _rules(rows: list[Row]) -> Policy:
 
 def _exec(given: Row) -> Row:
     prefix = given["requested_prefix"]
-    command = Command(
+    command = ShellCall(
         tuple(given["command"]),
         given["sandbox_permissions"],
         None if prefix is None else tuple(prefix),
@@ -128,7 +128,7 @@ def _patch(given: Row) -> Row:
 
 
 def _keys(given: Row) -> Row:
-    call = Call(
+    call = KeyedCall(
         given["tool"],
         tuple(given.get("command", ())),
         given.get("cwd"),

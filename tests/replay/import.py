@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.repositories import new_repository
+
 Row = dict[str, Any]
 _WORDS = {"ask": "prompt", "deny": "forbidden", "block": "forbidden"}
 
@@ -39,7 +41,7 @@ def mistake(row: Row) -> str | None:
 
 def _answer(given: Row, base: Path) -> str:
     home, project = base / "home", base / "project"
-    (project / ".git").mkdir(parents=True)
+    new_repository(project)
     path = home / str(given["path"]).removeprefix("~/")
     path.parent.mkdir(parents=True)
     path.write_text(given["text"])

@@ -6,8 +6,10 @@ ecosystems. A call holds if it passes in the sandbox. Where one asks, the rules 
 offers are written into the user's layer, as `amend` writes them, before the next call. Nothing of a
 row is ever run.
 
-Shown at the end, of each span of sessions, pooled over the projects: the share of calls that asked,
-and of those the ones whose own offer was accepted before.
+Shown at the end, of each span of sessions, pooled over the projects, is the share of calls that
+asked. Of each project stands beside it how many rules were written, and how many calls asked whose
+own offer was accepted before. At most a thousand commands that are broader than approved ones are
+judged under all that was approved: each that would pass, and asked before, is a problem.
 """
 
 import os
@@ -16,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +26,13 @@ from execpolicy import Decision
 from execpolicy.engine.engine import Engine
 from execpolicy.model.verdict import Verdict
 from execpolicy.store import amend
+from execpolicy.store.entries import extended
 from execpolicy.support.resources import presets_directory
+from tests.replay.broader import broader
 
 Row = dict[str, Any]
 
+MAX_BROADER = 1000
 SPANS = ((1, 3), (4, 6), (7, 17), (18, 22))
 _HERE = re.compile(r"/home/user/projects?(?:/[\w.-]+/[\w.-]+)?(?=[/\s'\";:)&|]|$)")
 _FILES = {
@@ -54,6 +59,7 @@ def problems(rows: list[Row]) -> Iterator[tuple[str, str | None]]:
     base.mkdir(exist_ok=True)
     asked: Counter[tuple[int, int]] = Counter()
     calls: Counter[tuple[int, int]] = Counter()
+    tried = 0
     for project in dict.fromkeys(row["project"] for row in rows):
         with tempfile.TemporaryDirectory(prefix="sessions-", dir=base) as home:
             person = Person(Path(home))
@@ -64,10 +70,12 @@ def problems(rows: list[Row]) -> Iterator[tuple[str, str | None]]:
                     calls[span] += 1
                     asked[span] += problem is not None
                     yield f"{project} {row['n']}.{number}", problem
+            tried += yield from person.broadened(project, MAX_BROADER // 3)
             print(f"{project}: {person.shown}", file=sys.stderr)
     for span in sorted(calls):
         share = 100 * asked[span] / calls[span]
         print(f"sessions {span[0]} to {span[1]}: {share:.1f} % of {calls[span]} calls asked")
+    print(f"{tried} broader commands tried")
 
 
 class Person:
@@ -76,13 +84,14 @@ class Person:
     def __init__(self, home: Path) -> None:
         self.home = home
         self.root = home / "project"
-        _make(self.root)
+        make_project(self.root)
         os.environ.update(
             {"HOME": str(home), "XDG_CONFIG_HOME": f"{home}/.config", "XDG_STATE_HOME": f"{home}/s"}
         )
         self.path = Path(amend.target("user", str(self.root)))
         self.path.parent.mkdir(parents=True)
-        self.rules: dict[str, int] = {}
+        self.rules: set[str] = set()
+        self.approved: list[str] = []
         self.count: Counter[str] = Counter()
         self.engine = self._engine()
 
@@ -90,6 +99,17 @@ class Person:
         preset = Path(presets_directory()) / "developer.rules"
         written = [str(self.path)] if self.path.exists() else []
         return Engine.load(rules=[str(preset), *written])
+
+    def broadened(self, project: str, most: int) -> Generator[tuple[str, str | None], None, int]:
+        """What is broader than what was approved, and whether it passes now; how many there are."""
+        before = Engine.load(rules=[str(Path(presets_directory()) / "developer.rules")])
+        texts = [other for text in self.approved for other in broader(text)]
+        texts = texts[:: max(1, -(-len(texts) // most))]
+        for number, text in enumerate(texts):
+            now, then = (e.check(text, cwd=str(self.root)).confined for e in (self.engine, before))
+            if now is Decision.ALLOW and then is not Decision.ALLOW:
+                yield f"{project} broader {number}", f"passes: {text[:200]!r}"
+        return len(texts)
 
     def take(self, text: str) -> str | None:
         """Decide about a call; why it asks, and accept what is offered."""
@@ -103,16 +123,19 @@ class Person:
         return f"{verdict.reason}: {text[:120]!r}"
 
     def _accept(self, verdict: Verdict, text: str) -> None:
-        lines = [each.rule for each in verdict.amendments]
-        new = [line for line in lines if line not in self.rules]
+        lines = [line for each in verdict.amendments for line in each.rule.splitlines()]
         if not lines:
             self.count[f"no way out: {verdict.instead}"] += 1
             return
-        if not new:
+        if self.rules.issuperset(lines):
             self.count["asked though accepted"] += 1
             return
-        self.rules |= dict.fromkeys(new, 0)
-        self.path.write_text("".join(f"{line}\n" for line in self.rules))
+        new = [line for line in lines if line not in self.rules]
+        self.rules.update(new)
+        self.approved.append(text)
+        before = self.path.read_bytes() if self.path.exists() else b""
+        there, rest = extended(before, new)
+        self.path.write_bytes(there + "".join(f"{line}\n" for line in rest).encode())
         self.engine = self._engine()
         after = self.engine.check(text, cwd=str(self.root))
         self.count["no help"] += after.confined is not Decision.ALLOW
@@ -120,10 +143,13 @@ class Person:
     @property
     def shown(self) -> str:
         """How many rules were written, and what became of the questions."""
-        return f"{len(self.rules)} rules, {dict(self.count.most_common())}"
+        text = self.path.read_text() if self.path.exists() else ""
+        calls = re.findall(r"^[a-z_]+\(", text, re.M)
+        return f"{len(calls)} rules, {dict(self.count.most_common())}"
 
 
-def _make(root: Path) -> None:
+def make_project(root: Path) -> None:
+    """A small project of several ecosystems, with a remote that is not there."""
     for name, text in _FILES.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

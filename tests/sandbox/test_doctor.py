@@ -33,5 +33,6 @@ def test_where_no_sandbox_can_be_made_it_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(prepared, "DIRECTORIES", ())
+    monkeypatch.setattr(prepared, "packaged", str)
     out = told(capsys)
     assert "WRONG sandbox: none can be made here\n      there is no sandbox: `bwrap` is not" in out

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.sandbox.look.environment import clean
+from execpolicy.sandbox.scan.environment import clean
 
 CASES = [
     ("PATH", "/usr/bin", True),
@@ -10,6 +10,8 @@ CASES = [
     ("LC_ALL", "C", True),
     ("CARGO_HOME", "/home/a/.cargo", True),
     ("HARMLESS", "1", True),
+    ("PIP_INDEX_URL", "https://packages.example.org/simple", True),
+    ("PIP_INDEX_URL", "https://user:password@packages.example.org/simple", False),
     ("UNHEARD_OF", "1", False),
     ("LD_PRELOAD", "/tmp/x.so", False),
     ("SSH_AUTH_SOCK", "/run/user/1/agent", False),
@@ -34,4 +36,11 @@ def test_a_secret_passes_under_no_allowed_name() -> None:
 
 def test_temporary_files_go_to_the_private_directory() -> None:
     made = dict(clean({"TMPDIR": "/home/a/tmp"}, lambda _: False, lambda _: False))
-    assert made == {"TMPDIR": "/tmp", "TMPPREFIX": "/tmp/zsh"}
+    assert made["TMPDIR"] == "/tmp"
+    assert made["TMPPREFIX"] == "/tmp/zsh"
+
+
+def test_npm_has_a_cache_that_it_can_write() -> None:
+    name = "npm_config_cache"
+    assert dict(clean({}, str.isupper, str.islower))[name] == "/tmp/npm-cache"
+    assert name not in dict(clean({}, str.isupper, str.islower, "write"))

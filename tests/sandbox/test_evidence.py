@@ -21,7 +21,9 @@ HIT = [
     ("import os; os.rename('a.txt', '.git/config')", "`{top}/.git/config`", "path_rule("),
     ("import os; os.system('cat {home}/.ssh/id_rsa') and exit(1)", "{home}/.ssh/id_rsa", "read"),
     ("import shutil; shutil.copy('a.txt', '{home}/')", "{home}", "write"),
-    ("import socket; socket.socket(socket.AF_UNIX)", "a unix socket", "sandbox(unix = True)"),
+    ("import socket as s; s.socket(s.AF_UNIX, s.SOCK_DGRAM)", "a unix socket of datagrams", ""),
+    ("import socket as s; s.socket(s.AF_UNIX).connect('{base}/agent')", "write `{base}/agent`",
+     'path_rule(["{base}/agent"], modes = ["write"]'),
     ("import urllib.request as u; u.urlopen('http://example.org/')", "no network", "network_rule("),
     ("import socket; socket.create_connection(('example.org', 80))", "no network", "network_rule("),
     ("import socket; socket.create_connection(('1.1.1.1', 80))", "no network", "network_rule("),
@@ -52,6 +54,8 @@ def places(base: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> dict[s
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("secret")
     (project / ".envrc").touch()
+    with socket.socket(socket.AF_UNIX) as server:  # of another program
+        server.bind(str(base / "agent"))
     return {"home": home, "top": project, "base": base}
 
 

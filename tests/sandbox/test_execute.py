@@ -12,7 +12,7 @@ import pytest
 import execpolicy
 from execpolicy.sandbox import Result, Sandbox
 from execpolicy.sandbox.backends.start import prepared
-from execpolicy.sandbox.look import links, survey
+from execpolicy.sandbox.scan import links, survey
 from tests.sandbox.test_run import ROOT, command, running
 from tests.waiting import until
 
@@ -264,7 +264,7 @@ def test_a_link_to_nowhere_is_left_as_it_is(project: Path) -> None:
 
 def test_what_vanishes_after_the_look_is_no_reason_to_fail(project: Path) -> None:
     from execpolicy.sandbox import box, running
-    from execpolicy.sandbox.look.git import GitUse
+    from execpolicy.sandbox.scan.git import GitUse
 
     (project / ".env").write_text("KEY=1")
     snapshot = sandbox(project).engine.snapshot

@@ -9,10 +9,11 @@ import pytest
 import execpolicy
 from execpolicy.sandbox import Sandbox
 from execpolicy.sandbox.box import use_of_git
-from execpolicy.sandbox.look.git import TWO_CALLS
-from execpolicy.sandbox.look.git_config import named
-from execpolicy.sandbox.look.repositories import is_plain
 from execpolicy.sandbox.plan import GitDirectories
+from execpolicy.sandbox.scan.git import TWO_CALLS
+from execpolicy.sandbox.scan.git_config import named
+from execpolicy.sandbox.scan.repositories import is_plain
+from tests.repositories import new_repository
 
 STARTING = [
     *("GIT_EDITOR=./ev", "EDITOR=./ev", "VISUAL=./ev", "PATH=./bb:$PATH", "GIT_EXTERNAL_DIFF=./d"),
@@ -178,7 +179,7 @@ def test_what_the_configuration_of_git_names(tmp_path: Path, text: str, path: st
     (root / "sub/dir").mkdir(parents=True)
     (root / "there.sh").touch()
     (root / "sub/f.sh").touch()
-    (root / ".git").mkdir()
+    new_repository(root)
     (root / ".git/config").write_text(text)
     git = GitDirectories(f"{root}/.git", f"{root}/.git")
     found = named(git, str(root), str(tmp_path / "home"))

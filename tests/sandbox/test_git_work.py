@@ -51,8 +51,9 @@ def test_work_in_several_calls_ends_as_outside(project: Path, name: str) -> None
     for text in WORK[name]:
         inside = run(project, "-c", text)
         outside = _outside(copy, text)
-        same = (inside.returncode, "execpolicy:" in inside.stderr) == (outside.returncode, False)
-        assert same, (text, inside, outside)
+        told = [line for line in inside.stderr.splitlines() if "execpolicy:" in line]
+        assert inside.returncode == outside.returncode, (text, inside, outside)
+        assert all("execpolicy undo" in line for line in told), (text, inside)
     assert _state(project) == _state(copy)
 
 
@@ -62,7 +63,10 @@ def _outside(cwd: Path, text: str) -> "subprocess.CompletedProcess[str]":
 
 
 def _state(cwd: Path) -> list[str]:
-    shown = "git log --format=%s --all; git status --short --branch; cat a.txt; ls .git"
+    # The order of `--all` is that of the times of commits.
+    refs = "for ref in $(git for-each-ref --format='%(refname)'); do"
+    logs = f'{refs} git log --first-parent --format="$ref %s" $ref; done'
+    shown = f"{logs}; git status --short --branch; cat a.txt; ls .git"
     return _outside(cwd, shown).stdout.split("\n")
 
 
@@ -150,6 +154,98 @@ def test_git_config_writes_where_a_rule_lets_it(project: Path) -> None:
     assert "confined" in (project / ".git/config").read_text()
 
 
+CONTROL = """
+git config user.name a; git config user.email a@b; git branch -m main; git checkout -qb bare
+git checkout -qb ctl; mkdir -p .vscode .husky; echo one > .vscode/settings.json
+echo one > .husky/pre-push; git add .; git commit -qm one; git checkout -qb next
+echo two > .vscode/settings.json; echo two > .husky/pre-push; echo b > .husky/pre-merge
+git add .; git commit -qm two; git checkout -q main; echo m > m; git add m; git commit -qm m
+"""
+BROUGHT = [
+    # where from, and what brings, changes or takes away control files
+    ("main", "git merge -q --no-edit ctl"),
+    ("main", "git merge -q --no-edit next"),
+    ("main", "git switch -q ctl"),
+    ("main", "git checkout -q ctl"),
+    ("main", "git cherry-pick ctl"),
+    ("main", "git cherry-pick main..next"),
+    ("main", "git rebase -q ctl"),
+    ("bare", "git merge -q --ff-only next"),
+    ("ctl", "git switch -q next"),
+    ("ctl", "git switch -q main"),
+    ("ctl", "git rebase -q main"),
+    ("next", "git revert --no-edit HEAD"),
+    ("next", "git switch -q -c more HEAD~1"),
+    ("main", "git checkout -q next && git checkout -q -"),
+    ("main", "git worktree add -q wt next && git worktree remove wt"),
+    ("main", "git reset -q --hard ctl"),
+    ("main", "git restore --source ctl .vscode"),
+    ("main", "git checkout ctl -- .husky .vscode"),
+]
+
+
+def _tree(cwd: Path) -> str:
+    shown = "git status --short; git branch --show-current; ls -A; "
+    shown += "grep -rs --exclude=.git '' .vscode .husky wt"
+    return _outside(cwd, shown).stdout
+
+
+@pytest.mark.parametrize("asks", [True, False])
+@pytest.mark.parametrize(("at", "text"), BROUGHT)
+def test_control_files_of_a_commit_are_asked_about_and_stay(
+    project: Path, at: str, text: str, asks: bool
+) -> None:
+    subprocess.run(["bash", "-ec", CONTROL + f"git checkout -q {at}"], cwd=project, check=True)
+    copy = project.parent / "outside"
+    shutil.copytree(project, copy)
+    with (project.parent / "a.rules").open("a") as file:
+        file.write("" if asks else 'prefix_rule(["git"], "allow")\n')
+    done = run(project, "-c", text)
+    if asks:
+        assert (done.returncode, _tree(project)) == (123, _tree(copy)), done
+        return
+    outside = _outside(copy, text)
+    assert (done.returncode, _tree(project)) == (outside.returncode, _tree(copy)), (done, outside)
+
+
+def test_a_new_work_tree_is_whole(project: Path) -> None:
+    """Its rules allow the command without the sandbox, too."""
+    subprocess.run(["bash", "-ec", CONTROL], cwd=project, check=True)
+    done = run(project, "-c", "git worktree add -q wt next && git -C wt status --short")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+QUIET = [
+    # nothing that is protected comes with these
+    "git merge -q --no-edit bare",
+    "git switch -q bare",
+    "git worktree add -q wt bare",
+]
+
+
+@pytest.mark.parametrize("text", QUIET)
+def test_what_brings_none_is_not_asked_about(project: Path, text: str) -> None:
+    subprocess.run(["bash", "-ec", CONTROL], cwd=project, check=True)
+    assert run(project, "-c", text).returncode == 0
+
+
+PLANTED = [
+    # what else may lie there then is moved away
+    "git switch -q ctl && mkdir .idea && cat a.txt > .idea/x",
+    "git switch -q ctl && mkdir -p .vscode/sub/.idea",
+]
+
+
+@pytest.mark.parametrize("text", PLANTED)
+def test_what_no_commit_has_does_not_stay(project: Path, text: str) -> None:
+    subprocess.run(["bash", "-ec", CONTROL], cwd=project, check=True)
+    with (project.parent / "a.rules").open("a") as file:
+        file.write('prefix_rule(["git"], "allow")\n')
+    run(project, "-c", text)
+    assert (project / ".vscode/settings.json").exists()
+    assert not [*project.glob("**/.idea")]
+
+
 LISTS = [
     # a list, its exit code, and what git has staged then
     ("python3 a.py && git add new", 0, "A  new\n"),
@@ -157,7 +253,10 @@ LISTS = [
     ("python3 a.py 3 || git add new", 0, "A  new\n"),
     ("python3 a.py 3; git add new; python3 a.py 4", 4, "A  new\n"),
     ("python3 a.py | cat && git add new && git commit -qm \"$(cat <<'E'\ntwo\nE\n)\"", 0, ""),
-    ("cd . && python3 a.py && git add new", 122, ""),
+    ("cd . && python3 a.py && git add new", 0, "A  new\n"),
+    ("X=1; cd .; python3 a.py 3; git add new", 0, "A  new\n"),
+    ("mkdir -p d && cd d && python3 ../a.py && git add ../new", 0, "A  new\n"),
+    ("python3 a.py && cd . ; git add new", 122, ""),
     ("python3 a.py && git add $?", 122, ""),
 ]
 

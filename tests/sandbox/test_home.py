@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.support.resources import words_of
+from tests.repositories import new_repository
 from tests.sandbox.test_run import run
 
 HIDDEN = [
@@ -38,7 +39,7 @@ SHOWN = [
     *(".asdf/shims/go", ".local/share/mise/installs/x", ".sdkman/candidates/x", ".cache/uv/x"),
     *(".cache/pip/x", ".cache/go-build/x", "go/pkg/mod/x", ".local/bin/tool", ".local/lib/x.py"),
     *(".local/share/uv/python/x", ".local/share/pipx/venvs/x/bin/x", ".m2/repository/x", ".vimrc"),
-    *("code/other/README.md", "code/other/.git/HEAD", ".ssh/known_hosts", ".local/share/fnm/x"),
+    *("code/other/README.md", "code/other/.git/index", ".ssh/known_hosts", ".local/share/fnm/x"),
 ]
 
 
@@ -50,6 +51,7 @@ def mine(base: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (*HIDDEN, *SHOWN):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text(name)
+    new_repository(home / "code/other")
     return home
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.sandbox import box, running
-from execpolicy.sandbox.look.git import GitUse
-from execpolicy.sandbox.look.opened import opened
+from execpolicy.sandbox.scan.git import GitUse
+from execpolicy.sandbox.scan.opened import opened
 from tests.sandbox.test_execute import sandbox
 
 

@@ -67,8 +67,8 @@ def again(path: Path) -> None:
 
 
 def saved(path: Path) -> None:
-    """Save as an editor does: under another name, then renamed."""
-    new = path.with_name(path.name + ".new")
+    """Save as vim does: under a name of its own that nothing protects, then renamed."""
+    new = path.with_name("4913")
     new.write_text("secret")
     new.replace(path)
 

@@ -11,7 +11,7 @@ import pytest
 from execpolicy import Engine
 from execpolicy.model.operation import Request
 from execpolicy.sandbox.backends.start import spawn
-from execpolicy.sandbox.look.offline import is_offline
+from execpolicy.sandbox.scan.offline import is_offline
 from execpolicy.sandbox.session import directory
 from execpolicy.support import processes
 from tests.sandbox.test_run import ROOT, command, run

@@ -7,6 +7,7 @@ import pytest
 
 from execpolicy import Engine
 from execpolicy.sandbox import Sandbox
+from tests.repositories import new_repository
 from tests.sandbox.test_run import run
 
 KEPT = [
@@ -31,8 +32,8 @@ SHOWN = [
 def machine(base: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home with two other repositories, and a directory beside the project."""
     monkeypatch.setenv("HOME", str(base / "home"))
-    for name in ("home/other/.git", "home/code/third/.git"):
-        (base / name).mkdir(parents=True)
+    for name in ("home/other", "home/code/third"):
+        new_repository(base / name)
     for name in (*KEPT, *SHOWN):
         path = base / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -104,6 +104,9 @@ def test_openings() -> None:
     known = MACHINES["x86_64"]
     unix = filter_bytes("x86_64", unix=True)
     assert run(unix, known.calls["socket"], 1, 1, audit=known.audit) == ALLOW
+    assert run(unix, known.calls["socket"], 1, 0o2000005, audit=known.audit) == ALLOW
+    assert run(unix, known.calls["socket"], 1, 2, audit=known.audit) == EAFNOSUPPORT
+    assert run(unix, known.calls["socket"], 2, 2, audit=known.audit) == ALLOW
     assert run(unix, known.calls["socket"], 16, 3, audit=known.audit) == EAFNOSUPPORT
     trace = filter_bytes("x86_64", trace=True)
     assert run(trace, known.calls["ptrace"], audit=known.audit) == ALLOW

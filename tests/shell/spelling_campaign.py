@@ -115,6 +115,19 @@ def is_looser(new: Answer, old: Answer) -> bool:
     return new[0] < old[0] or new[1] < old[1]
 
 
+def loosens(pair: Pair, shell: str, judge: Judge) -> bool:
+    """Whether the other spelling is judged looser, though the shell that runs both is known.
+
+    A text of an unknown shell asks where one of the shells would ask. A spelling may name its
+    shell, `bash <<E`, and then only that one counts.
+    """
+    old, new = pair.texts
+    if not is_looser(judge.answer(new, pair), judge.answer(old, pair)):
+        return False
+    known = pair.replace(reading=SHELLS[shell][0])
+    return is_looser(judge.answer(new, pair), judge.answer(old, known))
+
+
 def drawn(shell: str, seed: str, judge: Judge) -> Pair:
     """A pair of which the script asks."""
     random = Random(seed)  # noqa: S311
@@ -156,7 +169,7 @@ def shrunk(pair: Pair, shell: str, judge: Judge, is_hidden: bool) -> Pair:
 
     def holds(candidate: Pair) -> bool:
         old, new = candidate.texts
-        if old == new or not is_looser(judge.answer(new, pair), judge.answer(old, pair)):
+        if old == new or not loosens(candidate, shell, judge):
             return False
         ran = run_both([candidate], shell)[0]
         return are_alike(*ran) and (not is_hidden or hidden(candidate, ran[1], judge) != "")
@@ -196,8 +209,7 @@ def _batch(shell: str, seeds: list[str], judge: Judge, total: Tally) -> Tally:
     looser, sampled = [], []
     for n, seed in enumerate(seeds):
         pair = drawn(shell, seed, judge)
-        old, new = (judge.answer(text, pair) for text in pair.texts)
-        if is_looser(new, old):
+        if loosens(pair, shell, judge):
             looser.append(pair)
         elif n % SAMPLED == 0:
             sampled.append(pair)

@@ -88,18 +88,19 @@ def test_an_answer_in_time(name: str, shell: str | None) -> None:
 
 def _yard() -> float:
     """The seconds that a fixed piece of work takes here and now."""
-    started = time.process_time()
+    started = time.thread_time()
     sum(number * number for number in range(200_000))
-    return time.process_time() - started
+    return time.thread_time() - started
 
 
 def _seconds(text: str, shell: str | None) -> float:
-    """The seconds of a reading, without those of a collector that goes through other tests' values:
+    """The seconds of a reading in this thread, without those of a collector that goes through other
+    tests' values:
     a process that decides once has it off."""
     gc.disable()
-    started = time.process_time()
+    started = time.thread_time()
     read(text, shell)
-    took = time.process_time() - started
+    took = time.thread_time() - started
     gc.enable()
     return took
 

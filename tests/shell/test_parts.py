@@ -18,10 +18,20 @@ APART = [
      ["make", "; git commit -m \"$(cat <<'E'\none; two\nE\n)\""]),
     ("ls *.py ~/x \"$HOME\" && git add \"$PWD\"/*",
      ["ls *.py ~/x \"$HOME\"", "&& git add \"$PWD\"/*"]),
+    # what each of the next begins with; where it fails later, nothing runs elsewhere
+    ("cd sub && make && git add .", ["cd sub && make", "&& cd sub && git add ."]),
+    ("x=1; make; git add $x", ["x=1; make", "; x=1 && git add $x"]),
+    ("make && cd 'a b' && git add .", ["make", "&& cd 'a b' && git add ."]),
+    ("cd a && x=1 && make\ncd ../b; git add .",
+     ["cd a && x=1 && make", "; cd a && x=1 && cd ../b; git add ."]),
 ]  # fmt: skip
 TOGETHER = [
     # the shell keeps something from one command to the next
-    *("cd sub && make && git add .", "x=1; make; git add $x", "export A=1; make; git add ."),
+    *("cd - && make && git add .", "x=$(y); make; git add $x", "export A=1; make; git add ."),
+    *("cd $x && make && git add .", "make || cd a; git add .", "cd a; make || git add ."),
+    *("make && cd a; git add .", "make && cd a && ls; git add ."),
+    *("make && git add . && cd a", "cd a >b; make; git add .", "cd; make; git add ."),
+    *("x=1 cd a; make; git add .", "cd a b; make; git add .", "cd a | x; make; git add ."),
     *("read a; git add $a", ". ./env; make && git add .", "set -e; make; git add ."),
     *("make; git commit -m $?", "make; git commit -m \"$(echo $?)\"", "make; git add $_"),
     *("make & git add .", "f() { make; }; f; git add .", "make; exit 3; git add ."),
@@ -46,6 +56,11 @@ def test_what_needs_one_shell_has_none(text: str) -> None:
 
 OPERATORS = ("&&", "||", "||\n", ";", "\n")
 LISTS = [
+    *(f"{a} {one} cd d {two} pwd; ls; echo $x" for a in ("x=1", "false")
+      for one in OPERATORS for two in OPERATORS),
+    "cd d && ls && pwd; cd .. && ls", "cd missing && ls || echo no",
+]  # fmt: skip
+LISTS += [
     f"{a} {one} {b} {two} {c}; echo end"
     for a, b, c in [("true", "false", "echo c"), ("false", "echo b", "false"), ("ls", "true", "ls")]
     for one in OPERATORS
@@ -55,13 +70,15 @@ LISTS = [
 
 @pytest.mark.parametrize("text", LISTS)
 def test_parts_end_as_the_list_does_in_bash(text: str, tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
     whole = _bash(text, tmp_path)
     code, printed = 0, ""
-    for part in parts_of(text):
+    parts = parts_of(text)
+    for part in parts:
         if part.runs_after(code):
             done = _bash(part.text, tmp_path)
             code, printed = done.returncode, printed + done.stdout
-    assert (code, printed) == (whole.returncode, whole.stdout)
+    assert (code, printed) == (whole.returncode, whole.stdout) or not parts
 
 
 def _bash(text: str, cwd: Path) -> "subprocess.CompletedProcess[str]":

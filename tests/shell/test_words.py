@@ -79,6 +79,27 @@ def test_brace_expansion_as_bash_does_it(word: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("{1..3}", "1 2 3"),
+        ("{a..c}", "a b c"),
+        ("-{c..a}", "-c -b -a"),
+        ("{f..f}{1,2}", "f1 f2"),
+        ("{Z..a}", "{Z..a}"),
+        ("{a..e..2}", "{a..e..2}"),
+        ("{-1..1}", "{-1..1}"),
+    ],
+)
+def test_a_sequence_that_zsh_may_make_otherwise_is_computed(word: str, words: str) -> None:
+    """zsh counts through all characters between `Z` and `a`, and knows no steps of letters."""
+    (operation,) = read(f"c {word}", "zsh")
+    assert isinstance(operation, Exec)
+    shown = [w if isinstance(w, str) else w.source for w in operation.argv]
+    assert " ".join(shown) == f"c {words}"
+    assert any(isinstance(w, Dynamic) for w in operation.argv) == ("{" in words)
+
+
+@pytest.mark.parametrize(
     ("word", "prefix", "single"),
     [
         ('"$x"', "", True),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
+from tests.repositories import new_repository
 
 
 def write(path: Path, text: str) -> Path:
@@ -17,7 +18,7 @@ def user(home: Path, text: str, name: str = "a.rules") -> Path:
 
 
 def project(root: Path, text: str, name: str = "p.rules") -> Path:
-    (root / ".git").mkdir(parents=True, exist_ok=True)
+    new_repository(root)
     return write(root / ".execpolicy/rules" / name, text)
 
 

@@ -17,6 +17,7 @@ from execpolicy.store import amend
 from execpolicy.store.amend import with_block, without_block
 from execpolicy.store.sources import trust
 from execpolicy.support import digest
+from tests.repositories import new_repository
 from tests.store.dying import STEPS, in_child, suicide
 
 RULE = 'prefix_rule(["git", "push"], decision = "allow")'
@@ -178,7 +179,7 @@ def test_a_directory_that_others_can_write_is_refused(path: str) -> None:
 
 def repository(tmp_path: Path) -> Path:
     root = tmp_path / "repo"
-    (root / ".git").mkdir(parents=True)
+    new_repository(root)
     (root / "a" / "b").mkdir(parents=True)
     return root
 

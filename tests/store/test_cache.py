@@ -15,7 +15,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.store import loader
 from execpolicy.store.compiled import cache
-from execpolicy.store.compiled.parts import Part
+from execpolicy.store.compiled.parts import CompiledLayers
 from execpolicy.store.sources import files
 from execpolicy.support import directories
 from tests.store.dying import STEPS, in_child, suicide
@@ -65,7 +65,7 @@ def test_what_old_code_made_of_rules_is_not_for_newer_code(
     def stamps(*began: str) -> set[str]:
         found: set[str] = set()
 
-        def noted(name: str, mark: str) -> Part | None:
+        def noted(name: str, mark: str) -> CompiledLayers | None:
             found.add(mark)
             return recall(name, mark)
 

@@ -1,10 +1,14 @@
 """What postures say about effects, and that `remote` includes `network`."""
 
+from pathlib import Path
+
 import pytest
 
+from execpolicy.engine.engine import Engine
 from execpolicy.language.compile import compile_text
 from execpolicy.model.decision import Decision
 from execpolicy.store.effect_defaults import EffectDefaults
+from tests.store.support import decision, user
 
 ALLOW, PROMPT, FORBIDDEN = Decision
 
@@ -35,3 +39,43 @@ def test_the_layer_that_forbids_network_decides_about_remote() -> None:
     text = compile_text('posture(network = "forbidden")', "a.rules", "user")
     defaults = EffectDefaults([*compile_text(BASE, "b.rules", "builtin").postures, *text.postures])
     assert defaults.layer("remote") == "user"
+
+
+FILES = [
+    # what the files of one layer say, in this order: write elsewhere, in the project; what is dead
+    (('write = "prompt"', 'write = "forbidden"'), FORBIDDEN, FORBIDDEN, ["a0:1"]),
+    (('write = "forbidden"', 'write = "prompt"'), FORBIDDEN, FORBIDDEN, ["a1:1"]),
+    (('write = "prompt"', 'write = {"project": "allow"}'), PROMPT, PROMPT, ["a1:1"]),
+    (('write = {"project": "allow"}', 'write = "prompt"'), PROMPT, PROMPT, ["a0:1"]),
+    (('write = {"project": "forbidden"}', 'write = "allow"'), ALLOW, FORBIDDEN, []),
+    (('write = "allow"', 'read = "forbidden"'), ALLOW, ALLOW, []),
+    (('write = {"project": "allow"}',), PROMPT, ALLOW, []),
+]
+
+
+@pytest.mark.parametrize(("said", "elsewhere", "inside", "dead"), FILES)
+def test_of_the_files_of_one_layer_the_strictest_decides(
+    said: tuple[str, ...], elsewhere: Decision, inside: Decision, dead: list[str]
+) -> None:
+    files = [(f"posture({text})", f"a{number}", "user") for number, text in enumerate(said)]
+    files = [('posture(write = "forbidden")', "b", "builtin"), *files]
+    defaults = EffectDefaults([p for file in files for p in compile_text(*file).postures])
+    if said == ('write = {"project": "allow"}',):
+        elsewhere = FORBIDDEN  # what the layer below says
+    assert (defaults.decide("write"), defaults.decide("write", ("project",))) == (elsewhere, inside)
+    assert [str(d.span) for d in defaults.dead] == dead
+
+
+def test_a_dead_posture_is_told_where_rules_are_loaded(home: Path) -> None:
+    user(home, 'posture(network = "forbidden")', "a.rules")
+    user(home, 'posture(network = "allow")', "b.rules")
+    told = Engine.load().snapshot.diagnostics
+    assert [(d.code, d.severity, Path(d.span.file).name) for d in told] == [
+        ("dead", "warning", "b.rules")
+    ]
+    assert decision(home, "curl https://example.org") is FORBIDDEN
+
+
+def test_remote_is_never_looser_than_a_network_that_nobody_speaks_of() -> None:
+    defaults = EffectDefaults(compile_text('posture(remote = "allow")').postures)
+    assert (defaults.decide("network"), defaults.decide("remote")) == (PROMPT, PROMPT)

@@ -13,6 +13,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.store.sources import layers
 from execpolicy.store.store import Store
+from tests.repositories import new_repository
 from tests.store.support import decision, project, user, write
 
 ALLOW, PROMPT, FORBIDDEN = Decision
@@ -34,7 +35,7 @@ def test_project_rules_from_the_root_down_to_here(tmp_path: Path) -> None:
 
 def test_nothing_above_the_repository_counts(tmp_path: Path) -> None:
     write(tmp_path / ".execpolicy/rules/q.rules", 'prefix_rule(["ls"], "forbidden")')
-    (tmp_path / "repository/.git").mkdir(parents=True)
+    new_repository(tmp_path / "repository")
     assert decision(tmp_path / "repository", "ls") is ALLOW
     assert decision(tmp_path, "ls") is FORBIDDEN
 

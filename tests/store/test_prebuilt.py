@@ -8,7 +8,7 @@ import pytest
 
 from execpolicy.engine.engine import Engine
 from execpolicy.store.compiled import cache, compiler, inputs, prebuilt
-from execpolicy.store.compiled.parts import Part
+from execpolicy.store.compiled.parts import CompiledLayers
 from execpolicy.store.compiled.tables import KeptTables, PackagedTables
 from execpolicy.support import resources
 
@@ -30,7 +30,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return package
 
 
-def blobs(part: Part) -> list[bytes]:
+def blobs(part: CompiledLayers) -> list[bytes]:
     assert part.table is not None
     return [part.table[1][n] for n in range(len(part.table[1]))]
 

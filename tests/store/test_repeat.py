@@ -21,9 +21,10 @@ from execpolicy.commands import repeat
 from execpolicy.hosts.protocols import AGENTS
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import answers, listings, looks, witness
-from execpolicy.store.repeat.answers import Answer
+from execpolicy.store.repeat.answers import KeptAnswer
 from execpolicy.store.repeat.witness import Witness
 from tests.agents import support
+from tests.repositories import new_repository
 from tests.waiting import HANG_SECONDS, until_settled
 from tests.warm import warm
 
@@ -32,6 +33,8 @@ PROGRAM = """
 import os, sys
 from execpolicy import __main__
 from execpolicy.store.repeat import witness
+from tests.repositories import new_repository
+from tests.repositories import new_repository
 witness.SETTLED = 0
 def end(code):
     sys.stdout.flush()
@@ -172,8 +175,7 @@ def device(house: House) -> None:
 
 
 def repository(house: House) -> None:
-    (house.project / ".git").mkdir()
-    (house.project / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    new_repository(house.project)
 
 
 def elsewhere(house: House) -> None:
@@ -237,6 +239,10 @@ def test_each_answer_is_a_line_of_the_log(house: House) -> None:
     assert how == "again"
     every: list[dict[str, Any]] = [json.loads(line) for line in lines]
     assert len({each.pop("time") for each in every}) == 4
+    assert {each.pop("again", False) for each in every[:1]} == {False}
+    assert every[-1].pop("again") is True
+    for each in every[1:-1]:  # the first answers may be too young to be given again
+        each.pop("again", None)
     assert all(each == every[0] for each in every)
 
 
@@ -248,11 +254,14 @@ CALL = {
 }
 
 
+SUB_AGENT = ("agent_id", "agent_type")
+
+
 def recorded(host: str, house: House) -> str:
     """What a host wrote to its hook before a command, but in this project and by no sub-agent."""
     text = (support.HERE / host / "shell_prompt.json").read_text()
     payload = json.loads(text.replace("/home/u/app", str(house.project)))["payload"]
-    return json.dumps({name: payload[name] for name in payload if name != "agent_type"})
+    return json.dumps({name: payload[name] for name in payload if name not in SUB_AGENT})
 
 
 @pytest.fixture(scope="module")
@@ -271,7 +280,22 @@ def settled_houses(
     return made
 
 
-@pytest.mark.parametrize("host", AGENTS)
+REFUSED = ("codex", "windsurf")
+"""Hosts that cannot ask about the recorded call: what is refused leaves a question each time."""
+
+
+@pytest.mark.parametrize("host", REFUSED)
+def test_a_refusal_with_a_code_is_no_answer_to_give_again(
+    host: str, settled_houses: dict[str, House]
+) -> None:
+    house = settled_houses[host]
+    payload = recorded(host, house)
+    first, second = (house.run("hook", host, stdin=payload, how=YOUNG) for _ in range(2))
+    assert first == second
+    assert (second[0], "needs approval" in second[1]) == ("decided", True)
+
+
+@pytest.mark.parametrize("host", [host for host in AGENTS if host not in REFUSED])
 def test_the_second_call_of_a_hook_is_answered_again(
     host: str, settled_houses: dict[str, House]
 ) -> None:
@@ -551,7 +575,7 @@ def test_no_bytes_in_the_place_of_an_answer_raise(data: bytes) -> None:
 
 def test_answers_have_a_bounded_number_of_files() -> None:
     assert len({answers._name(f"{n:08x}") for n in range(5000)}) <= answers.SLOTS
-    assert Answer(0, "").logged == ()
+    assert KeptAnswer(0, "").logged == ()
 
 
 # --- the kernel's own list ------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Replacing the policy: a reader only ever sees one of the policies that existed."""
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -106,6 +107,16 @@ def test_readers_never_see_a_mix(home: Path, tmp_path: Path) -> None:
     assert mixes == []
 
 
+@pytest.fixture
+def turns() -> Iterator[None]:
+    """Threads take turns often: one that only reads lets another that waits go on at once."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(before / 50)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("turns")
 def test_hostile_editing_shows_only_policies_that_existed(home: Path, tmp_path: Path) -> None:
     """Atomic renames, truncation in the middle of a write, a file that flips good and broken."""
     path = user(home, policy(ALLOW))

@@ -16,6 +16,7 @@ from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store import amend
 from execpolicy.store.sources import layers, trust
 from execpolicy.support import digest
+from tests.repositories import new_repository
 from tests.store.support import decision, project, write
 
 ALLOW, PROMPT, FORBIDDEN = Decision
@@ -104,7 +105,7 @@ def test_no_other_project_gets_the_trust(
     theirs.mkdir()
     take(theirs, mine)
     if not os.path.lexists(theirs / ".git"):
-        (theirs / ".git").mkdir()
+        new_repository(theirs)
     assert decision(theirs, "mytool") is PROMPT
     assert decision(theirs, "ls") is FORBIDDEN
     assert decision(mine, "mytool") is ALLOW
@@ -175,7 +176,7 @@ def test_a_project_inside_another_has_its_own(mine: Path) -> None:
     trust.pin({str(path): path.read_bytes()})
     assert decision(mine / "a", "other") is ALLOW
     assert decision(mine / "a", "mytool") is ALLOW
-    (mine / "a/.git").mkdir()
+    new_repository(mine / "a")
     assert decision(mine / "a", "other") is PROMPT
     assert decision(mine / "a", "mytool") is PROMPT
 
@@ -259,7 +260,7 @@ def test_revoking_takes_all_of_the_project(mine: Path) -> None:
 
 def test_amend_writes_to_no_other_project(mine: Path, tmp_path: Path) -> None:
     theirs = tmp_path / "theirs"
-    (theirs / ".git").mkdir(parents=True)
+    new_repository(theirs)
     linked(theirs / ".execpolicy", mine / ".execpolicy")
     path = amend.target("project", str(theirs))
     with pytest.raises(ExecPolicyError, match="edit that file"):

@@ -18,6 +18,7 @@ from execpolicy.language import compile as compiling
 from execpolicy.language.calls import Evaluated
 from execpolicy.model.decision import Decision
 from execpolicy.store.sources import layers, settings, trust
+from tests.repositories import new_repository
 from tests.store.support import decision, project, user, write
 
 pytestmark = pytest.mark.usefixtures("walls_hold")
@@ -135,7 +136,7 @@ def test_what_is_no_file_raises_the_floor(
 @pytest.mark.parametrize("name", [".execpolicy", ".execpolicy/rules"])
 @pytest.mark.parametrize("target", ["gone", "/etc/passwd"])
 def test_a_project_s_directory_too(name: str, target: str, tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
+    new_repository(tmp_path)
     put(tmp_path / name, lambda p: p.symlink_to(target))
     assert Engine.load(cwd=tmp_path).check("ls").floor
 

@@ -5,12 +5,10 @@ are wrong (`uniq in out` writes) the compatible answer is wrong with them. Our o
 the catalogue and never on these.
 """
 
+from collections.abc import Sequence
+
 from execpolicy.approvals.codex.split import commands, script
 from execpolicy.hosts.permissions.codex import READS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _FIND_ACTS = frozenset(
     ["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-fprint", "-fprint0", "-fprintf"]
@@ -19,7 +17,7 @@ _RG_RUNS = frozenset(("--pre", "--hostname-bin", "--search-zip", "-z"))
 MAX_DEPTH = 8
 
 
-def known_safe(argv: "Sequence[str]") -> bool:
+def known_safe(argv: Sequence[str]) -> bool:
     """Whether Codex takes the command to read only.
 
     >>> known_safe(["bash", "-lc", "ls && pwd"]), known_safe(["find", ".", "-delete"])
@@ -35,7 +33,7 @@ def known_safe(argv: "Sequence[str]") -> bool:
     return name in READS or _reads_by_flags(name, argv[1:])
 
 
-def _reads_by_flags(name: str, rest: "Sequence[str]") -> bool:
+def _reads_by_flags(name: str, rest: Sequence[str]) -> bool:
     if name == "base64":
         return not any(w.startswith("-o") or w.partition("=")[0] == "--output" for w in rest)
     if name == "find":
@@ -55,7 +53,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def dangerous(argv: "Sequence[str]", depth: int = 0) -> bool:
+def dangerous(argv: Sequence[str], depth: int = 0) -> bool:
     """Whether Codex takes the command to be dangerous: `rm` by force, also after `sudo` or in a
     script.
 
@@ -78,7 +76,7 @@ def _forces(word: str) -> bool:
     return word == "--force" or (word[:1] == "-" and word[1:2] != "-" and "f" in word)
 
 
-def _literal_commands(text: str) -> "list[list[str]]":
+def _literal_commands(text: str) -> list[list[str]]:
     """The commands of a script wherever they stand, each without its computed words; none where the
     script cannot be read."""
     from execpolicy.model.operation import Exec, Opaque

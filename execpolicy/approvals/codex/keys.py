@@ -4,12 +4,10 @@ A request is skipped only if all its keys are known; an approval stores each alo
 separate ones answer a joint request.
 """
 
+from collections.abc import Callable, Sequence
+
 from execpolicy.approvals.codex.split import commands, script
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 SCRIPT = "__codex_shell_script__"
 SHELL, EXEC = "shell", "unified_exec"
@@ -19,7 +17,7 @@ LOCAL = "local"
 Key = dict[str, object]
 
 
-class Call(Value):
+class KeyedCall(Value):
     """What is about to be done, as far as keys need it. `tool` is `shell`, `unified_exec`,
     `apply_patch` or `network`; `one_shot` calls have no keys."""
 
@@ -37,7 +35,7 @@ class Call(Value):
     one_shot: bool = False
 
 
-def canonical(argv: "Sequence[str]") -> tuple[str, ...]:
+def canonical(argv: Sequence[str]) -> tuple[str, ...]:
     """The words by which a command is known: those of the one plain command in a shell call, else
     a marker, the flag and the exact script.
 
@@ -51,7 +49,7 @@ def canonical(argv: "Sequence[str]") -> tuple[str, ...]:
     return plain[0] if len(plain) == 1 else (SCRIPT, argv[1], text)
 
 
-def keys(call: Call) -> "tuple[Key, ...]":
+def keys(call: KeyedCall) -> tuple[Key, ...]:
     """All keys of a call; none where nothing is remembered."""
     if call.one_shot:
         return ()
@@ -75,7 +73,7 @@ class SessionCache:
     def __init__(self) -> None:
         self._known: set[str] = set()
 
-    def settle(self, wanted: "Sequence[object]", ask: "Callable[[], str]") -> tuple[bool, str]:
+    def settle(self, wanted: Sequence[object], ask: Callable[[], str]) -> tuple[bool, str]:
         """Whether `ask` was called, and the answer. Only an approval for the session is kept."""
         names = [_text(key) for key in wanted]
         if names and self._known.issuperset(names):

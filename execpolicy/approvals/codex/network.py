@@ -1,11 +1,9 @@
 """Codex's questions about hosts, asked when a command inside the sandbox wants to connect."""
 
+from collections.abc import Callable
+
 from execpolicy.approvals.codex.policy import NEVER
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 APPROVED, DENIED = "approved", "denied"
 RESTRICTS = ("read-only", "workspace-write")
@@ -30,7 +28,7 @@ _ANSWERS = {
 
 
 def host_decision(
-    policy: str, sandbox: str, known: str | None, ask: "Callable[[], str]"
+    policy: str, sandbox: str, known: str | None, ask: Callable[[], str]
 ) -> HostDecision:
     """The decision about a host.
 

@@ -1,12 +1,10 @@
 """When Codex asks: five policies, of which `granular` has a flag for each kind of question."""
 
+from collections.abc import Mapping
+
 from execpolicy.model.approval import ASK, NOBODY, REFUSE, Asking
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NEVER, ON_FAILURE, ON_REQUEST = "never", "on-failure", "on-request"
 UNLESS_TRUSTED, GRANULAR = "unless-trusted", "granular"
@@ -57,7 +55,7 @@ class AskingPolicy(Value):
         return Asking(rule, other, other, other, other)
 
     @classmethod
-    def of(cls, given: "Mapping[str, object]") -> "AskingPolicy":
+    def of(cls, given: Mapping[str, object]) -> "AskingPolicy":
         """The policy from a table with `policy` and the flags. Raises `ExecPolicyError`.
 
         Under the older name `reject` a flag says what is refused, so that it counts the other way.
@@ -92,7 +90,7 @@ class AskingPolicy(Value):
         return _named(name, flags)
 
 
-def _named(name: str, flags: "dict[str, bool]") -> AskingPolicy:
+def _named(name: str, flags: dict[str, bool]) -> AskingPolicy:
     if name == "reject":
         flags = {flag: not flags.get(flag, False) for flag in FLAGS}
         name = GRANULAR

@@ -1,8 +1,6 @@
 """Words as one line of shell, as Codex writes them (the Rust crate `shlex` 1.3, `try_join`)."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 _BARE = frozenset("+-./:@]_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _NOT_SINGLE = frozenset("'^\\")
@@ -10,7 +8,7 @@ _NOT_DOUBLE = frozenset("`$!^")
 _ESCAPED = frozenset('$`"\\')
 
 
-def join(words: "Sequence[str]") -> str:
+def join(words: Sequence[str]) -> str:
     """The words with quotes where they need them.
 
     >>> join(["bash", "-lc", "git status && ls", "it's"])
@@ -23,7 +21,7 @@ def _quoted(word: str) -> str:
     return "".join(_chunks(word)) if word else "''"
 
 
-def _chunks(word: str) -> "Iterator[str]":
+def _chunks(word: str) -> Iterator[str]:
     """Runs of characters that one kind of quotes can hold, the plainest kind for each."""
     at = 0
     while at < len(word):

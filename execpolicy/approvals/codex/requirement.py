@@ -1,5 +1,7 @@
 """What Codex requires before a command runs: nothing, the user's approval, or it does not run."""
 
+from collections.abc import Callable, Sequence
+
 from execpolicy.approvals.codex.banned import BANNED
 from execpolicy.approvals.codex.heuristics import dangerous, known_safe
 from execpolicy.approvals.codex.policy import (
@@ -19,11 +21,7 @@ from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Argv = tuple[str, ...]
+Argv = tuple[str, ...]
 
 
 class Skip(Value):
@@ -31,14 +29,14 @@ class Skip(Value):
     `amendment` is offered should the sandbox refuse it."""
 
     bypass_sandbox: bool = False
-    amendment: "Argv | None" = None
+    amendment: Argv | None = None
 
 
 class NeedsApproval(Value):
     """The user is asked. There is a `reason` only where a rule asks."""
 
     reason: str | None = None
-    amendment: "Argv | None" = None
+    amendment: Argv | None = None
 
 
 class Forbidden(Value):
@@ -50,7 +48,7 @@ class Forbidden(Value):
 Requirement = Skip | NeedsApproval | Forbidden
 
 
-class Command(Value):
+class ShellCall(Value):
     """A call: its words, what it asks of the sandbox, and the prefix that the model wants."""
 
     argv: tuple[str, ...]
@@ -73,11 +71,11 @@ class _Judged(Value):
 
 
 def requirement(
-    command: Command,
+    command: ShellCall,
     policy: Policy,
     asking: AskingPolicy,
     filesystem: str,
-    resolve: "Callable[[str], str | None] | None" = None,
+    resolve: Callable[[str], str | None] | None = None,
 ) -> Requirement:
     """What is required for a call.
 
@@ -100,23 +98,23 @@ def requirement(
 class _Call(Value):
     """A call with the commands that it runs, and how Codex is set up to ask about them."""
 
-    command: Command
+    command: ShellCall
     parts: Split
     asking: AskingPolicy
     filesystem: str
-    resolve: "Callable[[str], str | None] | None"
+    resolve: Callable[[str], str | None] | None
 
     def judged(self, policy: Policy) -> list[_Judged]:
         """Each command of the call under these rules."""
         return [self._judge(argv, policy) for argv in self.parts.commands]
 
-    def _judge(self, argv: "Argv", policy: Policy) -> _Judged:
+    def _judge(self, argv: Argv, policy: Policy) -> _Judged:
         rules = policy.matching(argv)
         if not rules and self.resolve is not None:
             rules = policy.resolved(argv, self.resolve)[1]
         return _Judged(argv, rules, None if rules else self._unmatched(argv))
 
-    def _unmatched(self, argv: "Argv") -> Decision:
+    def _unmatched(self, argv: Argv) -> Decision:
         """The decision for a command that no rule matches."""
         asking = self.asking
         if asking.name == UNLESS_TRUSTED and not self.parts.partly and known_safe(argv):
@@ -131,7 +129,7 @@ class _Call(Value):
         return Decision.PROMPT if overrides else Decision.ALLOW
 
 
-def _prompt(call: _Call, found: list[_Judged], requested: "Argv | None") -> Requirement:
+def _prompt(call: _Call, found: list[_Judged], requested: Argv | None) -> Requirement:
     """What is required where some command of the call asks."""
     asking = call.asking
     rules = [r for one in found for r in one.rules if r.decision is Decision.PROMPT]
@@ -152,7 +150,7 @@ def _prompt(call: _Call, found: list[_Judged], requested: "Argv | None") -> Requ
     return NeedsApproval(None, requested)
 
 
-def _requested(call: _Call, policy: Policy, found: list[_Judged]) -> "Argv | None":
+def _requested(call: _Call, policy: Policy, found: list[_Judged]) -> Argv | None:
     """The prefix that the model wants allowed, if it may be offered: it is not banned, no rule
     matched anything, and with it every command would be allowed."""
     prefix = call.command.prefix
@@ -162,24 +160,24 @@ def _requested(call: _Call, policy: Policy, found: list[_Judged]) -> "Argv | Non
     return prefix if all(one.decision is Decision.ALLOW for one in call.judged(with_it)) else None
 
 
-def allow(prefix: "Sequence[str]") -> PrefixRule:
+def allow(prefix: Sequence[str]) -> PrefixRule:
     """The rule that an amendment would write."""
     pattern = tuple((token,) for token in prefix)
     return PrefixRule(pattern, Decision.ALLOW, None, Origin("user", "<amendment>", 0))
 
 
-def _longest(rules: "Sequence[PrefixRule]") -> PrefixRule:
+def _longest(rules: Sequence[PrefixRule]) -> PrefixRule:
     """The rule with the longest prefix; of equally long ones the last."""
     length = max(len(rule.pattern) for rule in rules)
     return [rule for rule in rules if len(rule.pattern) == length][-1]
 
 
-def _reason(argv: "Argv", rules: list[PrefixRule]) -> str:
+def _reason(argv: Argv, rules: list[PrefixRule]) -> str:
     why = _longest(rules).justification
     return f"`{join(argv)}` requires approval{f': {why}' if why else ' by policy'}"
 
 
-def _forbidden(argv: "Argv", found: list[_Judged]) -> str:
+def _forbidden(argv: Argv, found: list[_Judged]) -> str:
     matches = [
         (rule, one.argv)
         for one in found

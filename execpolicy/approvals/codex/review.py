@@ -1,16 +1,14 @@
 """What an answer does in Codex, and what approval hooks may answer."""
 
-from execpolicy.support.record import Value
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from execpolicy.support.record import Value
 
 ALLOW_AND_DENY, DENY_ONLY, SKIPPED = "allow and deny", "may deny only", "skip"
 NOT_ASKED = "not asked"
 
 
-class Settled(Value):
+class ReviewOutcome(Value):
     """What follows an answer: whether the call runs, why not, and what is remembered."""
 
     runs: bool
@@ -22,20 +20,20 @@ RULE, KEYS, HOST_RULE = "rule saved", "each key cached", "host rule saved"
 _REFUSED = "rejected by user"
 
 _SETTLED = {
-    "approved": Settled(runs=True),
-    "approved_execpolicy_amendment": Settled(runs=True, remembers=RULE),
-    "approved_for_session": Settled(runs=True, remembers=KEYS),
-    "network_policy_amendment allow": Settled(runs=True, remembers=HOST_RULE),
-    "network_policy_amendment deny": Settled(runs=False, why=_REFUSED, remembers=HOST_RULE),
-    "denied": Settled(runs=False, why=_REFUSED),
-    "abort": Settled(runs=False, why=_REFUSED),
-    "timed_out": Settled(runs=False, why="reviewer timeout"),
+    "approved": ReviewOutcome(runs=True),
+    "approved_execpolicy_amendment": ReviewOutcome(runs=True, remembers=RULE),
+    "approved_for_session": ReviewOutcome(runs=True, remembers=KEYS),
+    "network_policy_amendment allow": ReviewOutcome(runs=True, remembers=HOST_RULE),
+    "network_policy_amendment deny": ReviewOutcome(runs=False, why=_REFUSED, remembers=HOST_RULE),
+    "denied": ReviewOutcome(runs=False, why=_REFUSED),
+    "abort": ReviewOutcome(runs=False, why=_REFUSED),
+    "timed_out": ReviewOutcome(runs=False, why="reviewer timeout"),
 }
 
 
-def settled(answer: str) -> Settled:
+def settled(answer: str) -> ReviewOutcome:
     """What an answer does. An answer that is not known refuses."""
-    return _SETTLED.get(answer, Settled(runs=False, why=_REFUSED))
+    return _SETTLED.get(answer, ReviewOutcome(runs=False, why=_REFUSED))
 
 
 def hook_mode(strict_review: bool, one_shot: bool) -> str:
@@ -53,7 +51,7 @@ class Attempts(Value):
     succeeds: bool
 
 
-def one_shot(hooks: "Sequence[str]") -> Attempts:
+def one_shot(hooks: Sequence[str]) -> Attempts:
     """A call with a one-shot approval whose first attempt the sandbox refuses.
 
     `hooks` are the answers of the approval hook in turn: a denial ends it, an approval is not taken

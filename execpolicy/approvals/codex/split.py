@@ -5,11 +5,9 @@ with a heredoc gives that command, marked, because only a prefix of it was under
 else stays one command: the shell call itself. (`shell-command/src/bash.rs`; CODEX.md section 6.1)
 """
 
-from execpolicy.support.record import Value
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from execpolicy.support.record import Value
 
 _FOLDERS = {
     "sh": ("", "/bin/", "/usr/bin/"),
@@ -41,14 +39,14 @@ class _NotPlainError(ValueError):
     """A spot that is more than words and operators."""
 
 
-def script(argv: "Sequence[str]") -> str | None:
+def script(argv: Sequence[str]) -> str | None:
     """The script of a call such as `bash -lc TEXT`; None for any other."""
     if len(argv) == 3 and argv[0] in SHELLS and argv[1] in FLAGS:
         return argv[2]
     return None
 
 
-def split(argv: "Sequence[str]") -> Split:
+def split(argv: Sequence[str]) -> Split:
     """The commands that Codex judges one by one.
 
     >>> split(["bash", "-lc", "cat x && cargo build"]).commands
@@ -69,7 +67,7 @@ def split(argv: "Sequence[str]") -> Split:
 def commands(text: str) -> tuple[tuple[str, ...], ...]:
     """The commands of a script of plain words; none where there is anything else in it."""
     try:
-        return _Reader(text).script()
+        return _WordSplitter(text).script()
     except _NotPlainError:
         return ()
 
@@ -98,7 +96,7 @@ def _ends(body: str, name: str, stripped: bool) -> bool:
     return bool(ends) and not any(line.strip() for line in lines[ends[0] + 1 :])
 
 
-class _Reader:
+class _WordSplitter:
     """One pass over the text."""
 
     def __init__(self, text: str) -> None:

@@ -42,7 +42,7 @@ class Permission(Value):
         return self.decision is Decision.ALLOW
 
 
-class Entry(Value):
+class LogEntry(Value):
     """One line of the log: when, in seconds of the wall clock, which call, and what was decided."""
 
     at: float
@@ -76,7 +76,7 @@ class PermissionManager:
         self.ask: Ask = ask or default_cli_prompt
         self.request = request or requested
         self.loop = loop
-        self.log: list[Entry] = []
+        self.log: list[LogEntry] = []
         self._session: set[str] = set()
         self._last: tuple[str, int] = ("", 0)
         self._locks: dict[str, asyncio.Lock] = {}
@@ -155,13 +155,13 @@ class PermissionManager:
         import time
 
         word, by, message = permission.decision.word, permission.by, permission.message
-        self.log.append(Entry(time.time(), call.tool, call.arguments, word, by, message))
+        self.log.append(LogEntry(time.time(), call.tool, call.arguments, word, by, message))
 
     def export(self) -> str:
         """The log as JSON."""
         import json
 
-        rows = [{n: getattr(entry, n) for n in Entry.__fields__} for entry in self.log]
+        rows = [{n: getattr(entry, n) for n in LogEntry.__fields__} for entry in self.log]
         return json.dumps(rows, ensure_ascii=False, indent=2)
 
 

@@ -1,21 +1,17 @@
 """Asks the user on the terminal."""
 
 import sys
+from typing import TextIO
 
+from execpolicy.approvals.library.call import Call
 from execpolicy.model.approval import Answer, Life
 from execpolicy.model.errors import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from execpolicy.approvals.library.call import Call
 
 _KEYS = {"y": Life.ONCE, "s": Life.SESSION, "n": Life.REJECT}
 
 
 def default_cli_prompt(
-    call: "Call", stdin: "TextIO | None" = None, stdout: "TextIO | None" = None
+    call: Call, stdin: TextIO | None = None, stdout: TextIO | None = None
 ) -> Answer:
     """Show a call and read the answer: yes, for the session, or no with a reason for the model.
 

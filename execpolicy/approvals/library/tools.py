@@ -1,15 +1,13 @@
 """One decorator that has a policy decide about any tool, for any agent library."""
 
+from collections.abc import Callable, Coroutine
+from typing import ParamSpec
+
 from execpolicy.approvals.library.manager import Permission, PermissionManager
 from execpolicy.model.errors import ExecPolicyError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-    from typing import ParamSpec
-
-    P = ParamSpec("P")
-    Later = Callable[P, Coroutine[None, None, object]]
+P = ParamSpec("P")
+Later = Callable[P, Coroutine[None, None, object]]
 
 
 class RefusedError(ExecPolicyError):
@@ -24,9 +22,9 @@ def permitted(
     manager: PermissionManager,
     *,
     tool: str | None = None,
-    without: "tuple[str, ...]" = ("self", "ctx", "context"),
-    refused: "Callable[[Permission], object] | None" = None,
-) -> "Callable[[Callable[P, object]], Later[P]]":
+    without: tuple[str, ...] = ("self", "ctx", "context"),
+    refused: Callable[[Permission], object] | None = None,
+) -> Callable[[Callable[P, object]], Later[P]]:
     """A decorator: the tool runs only if the manager permits the call.
 
     The tool becomes async and keeps its name, its signature and its documentation, by which agent
@@ -35,7 +33,7 @@ def permitted(
     model gets; without it the call raises `RefusedError`.
     """
 
-    def decorate(function: "Callable[P, object]") -> "Later[P]":
+    def decorate(function: Callable[P, object]) -> Later[P]:
         from functools import wraps
         from inspect import isawaitable, signature
 
@@ -43,7 +41,7 @@ def permitted(
         name = tool or function.__name__
 
         @wraps(function)
-        async def run(*args: "P.args", **kwargs: "P.kwargs") -> object:
+        async def run(*args: P.args, **kwargs: P.kwargs) -> object:
             bound = shape.bind(*args, **kwargs)
             bound.apply_defaults()
             given = {k: v for k, v in bound.arguments.items() if k not in without}

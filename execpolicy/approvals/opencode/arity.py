@@ -5,9 +5,7 @@ that it does not know is remembered by its first word, `sudo` and `bash` too. Ou
 from the catalogue and never from here.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 _ONE = """
     cat cd chmod chown cp echo env export grep kill killall ln ls mkdir mv ps pwd rm rmdir sleep
@@ -35,7 +33,7 @@ ARITY = {
 }
 
 
-def prefix(words: "Sequence[str]") -> tuple[str, ...]:
+def prefix(words: Sequence[str]) -> tuple[str, ...]:
     """The words that are remembered, by the longest entry of the table that fits.
 
     >>> prefix(["npm", "run", "dev"]), prefix(["sudo", "rm", "x"])
@@ -48,6 +46,6 @@ def prefix(words: "Sequence[str]") -> tuple[str, ...]:
     return tuple(words[:1])
 
 
-def pattern(words: "Sequence[str]") -> str:
+def pattern(words: Sequence[str]) -> str:
     """The pattern that "always" keeps for a command."""
     return " ".join((*prefix(words), "*"))

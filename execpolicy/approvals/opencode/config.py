@@ -1,19 +1,17 @@
 """opencode's configuration as rules."""
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from execpolicy.approvals.opencode.rules import Rule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import TypeVar
-
-    Patterns = str | Iterable[tuple[str, str]]
-    T = TypeVar("T")
+Patterns = str | Iterable[tuple[str, str]]
+T = TypeVar("T")
 
 _MAX_INDEX = 2**32 - 1
 
 
-def from_config(config: "Iterable[tuple[str, Patterns]]", home: str) -> tuple[Rule, ...]:
+def from_config(config: Iterable[tuple[str, Patterns]], home: str) -> tuple[Rule, ...]:
     """The rules of a `permission` object, given as pairs in the order of the file.
 
     A text stands for the pattern `*`. As in every JavaScript object, keys that look like integers
@@ -32,7 +30,7 @@ def from_config(config: "Iterable[tuple[str, Patterns]]", home: str) -> tuple[Ru
     return tuple(rules)
 
 
-def _ordered(pairs: "Iterable[tuple[str, T]]") -> "list[tuple[str, T]]":
+def _ordered(pairs: Iterable[tuple[str, T]]) -> list[tuple[str, T]]:
     """The pairs in the order in which JavaScript has the keys of an object."""
     found = dict(pairs)
     numbers = sorted((key for key in found if _is_index(key)), key=int)

@@ -1,11 +1,9 @@
 """opencode's rules: all lists one after the other, of which the last rule that matches decides."""
 
+from collections.abc import Iterable, Sequence
+
 from execpolicy.support.path_match import name_fits
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 ALLOW, ASK, DENY = "allow", "ask", "deny"
 
@@ -22,7 +20,7 @@ class Rule(Value):
         return matches(self.permission, permission) and matches(self.pattern, pattern)
 
 
-def evaluate(permission: str, pattern: str, *rulesets: "Sequence[Rule]") -> Rule:
+def evaluate(permission: str, pattern: str, *rulesets: Sequence[Rule]) -> Rule:
     """The rule that decides; without one, a rule that asks.
 
     >>> evaluate("bash", "ls -la", [Rule("bash", "ls *", "allow")]).action
@@ -43,12 +41,12 @@ _COUNT_AS = {
 }
 
 
-def disabled(tools: "Iterable[str]", ruleset: "Sequence[Rule]") -> tuple[str, ...]:
+def disabled(tools: Iterable[str], ruleset: Sequence[Rule]) -> tuple[str, ...]:
     """The tools that a host does not even show: the last rule for them refuses every pattern."""
     return tuple(tool for tool in tools if _is_off(_COUNT_AS.get(tool, tool), ruleset))
 
 
-def _is_off(permission: str, ruleset: "Sequence[Rule]") -> bool:
+def _is_off(permission: str, ruleset: Sequence[Rule]) -> bool:
     about = [rule for rule in ruleset if matches(rule.permission, permission)]
     return bool(about) and about[-1].pattern == "*" and about[-1].action == DENY
 

@@ -4,12 +4,10 @@ They differ in four points: whether a configured denial is looked at before appr
 "always" settles what waits, what a restart forgets, and what happens where no agent is known.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from execpolicy.approvals.opencode.rules import ALLOW, ASK, DENY, Rule, evaluate, matches
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 ONCE, ALWAYS, REJECT = "once", "always", "reject"
 ALLOWED, DENIED, PENDING = "allowed", "denied", "pending"
@@ -37,7 +35,7 @@ class Reply(Value):
     feedback: str | None = None
 
 
-class Outcome(Value):
+class RequestOutcome(Value):
     """What became of a request that waited."""
 
     request: str
@@ -50,7 +48,7 @@ class Result(Value):
     requests that were answered, in order, by the answer that each got."""
 
     word: str
-    resolved: tuple[Outcome, ...] = ()
+    resolved: tuple[RequestOutcome, ...] = ()
     rules: tuple[Rule, ...] = ()
     asked: str | None = None
     replied: tuple[tuple[str, str], ...] = ()
@@ -62,7 +60,7 @@ class Service:
     `configured` has the rules of each session. A session that is not there has no agent.
     """
 
-    def __init__(self, generation: int, configured: "Mapping[str, Sequence[Rule]]") -> None:
+    def __init__(self, generation: int, configured: Mapping[str, Sequence[Rule]]) -> None:
         self.generation = generation
         self.configured = configured
         self.pending: dict[str, Request] = {}
@@ -93,7 +91,7 @@ class Service:
 
     def restart(self) -> Result:
         """The process ends: what waits is rejected, and the first generation forgets."""
-        waiting = [Outcome(name, REJECTED) for name in self.pending]
+        waiting = [RequestOutcome(name, REJECTED) for name in self.pending]
         self.pending.clear()
         if self.generation == 1:
             self.approved.clear()
@@ -105,7 +103,7 @@ class Service:
         self.approved = [rule for rule in self.approved if rule != gone]
         return Result(OK)
 
-    def _rules(self, request: Request) -> "tuple[Rule, ...]":
+    def _rules(self, request: Request) -> tuple[Rule, ...]:
         """The configured rules for a request."""
         if request.ruleset is not None:
             return request.ruleset
@@ -151,11 +149,11 @@ class Service:
         for other in more:
             del self.pending[other.id]
         rest = _settled(REJECTED, REJECT, [request, *more])
-        first = Outcome(request.id, CORRECTED, feedback) if feedback else rest.resolved[0]
+        first = RequestOutcome(request.id, CORRECTED, feedback) if feedback else rest.resolved[0]
         return rest.replace(resolved=(first, *rest.resolved[1:]))
 
 
-def _settled(word: str, answer: str, requests: "Iterable[Request]") -> Result:
+def _settled(word: str, answer: str, requests: Iterable[Request]) -> Result:
     names = [request.id for request in requests]
-    outcomes = tuple(Outcome(name, word) for name in names)
+    outcomes = tuple(RequestOutcome(name, word) for name in names)
     return Result(OK, outcomes, replied=tuple((name, answer) for name in names))

@@ -7,11 +7,11 @@ import os
 
 from execpolicy.approvals.cover import holds
 from execpolicy.approvals.questions import rules
-from execpolicy.approvals.questions.question import SECONDS, code_of
+from execpolicy.approvals.questions.question import SECONDS
 from execpolicy.approvals.questions.questions import ALLOWED, Questions
 from execpolicy.approvals.situation import project
 from execpolicy.approvals.subject import Here
-from execpolicy.model.approval import CONNECT, Answer, Confinement, Life, Question, Reach
+from execpolicy.model.approval import CONNECT, Answer, Confinement, Life, Question, Reach, code_of
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Request
@@ -43,7 +43,7 @@ class HostQuestions:
 
         Raises `LedgerError`. Nothing is kept: what was taken back holds no more.
         """
-        reach = reached(attempt)
+        reach = connection_reach(attempt)
         try:
             with Ledger.open() as ledger:
                 here = self._here(ledger)
@@ -66,7 +66,7 @@ class HostQuestions:
         """The question, kept where every process of this user finds it. Raises `LedgerError`."""
         now = self._questions.clock()
         name = os.urandom(16).hex()
-        reach = reached(attempt)
+        reach = connection_reach(attempt)
         question = Question(
             name,
             code_of(name),
@@ -115,7 +115,7 @@ class HostQuestions:
         return digest.of_parts(part.encode("utf-8", "surrogatepass") for part in parts)
 
 
-def reached(attempt: "Attempt") -> Reach:
+def connection_reach(attempt: "Attempt") -> Reach:
     """What an answer about this connection covers: one host, protocol and port."""
     host, protocol, port = attempt.key
     return Reach(CONNECT, host=host, protocol=protocol, port=port)

@@ -4,23 +4,39 @@ import os
 
 from execpolicy.approvals.memory import never, never_whole
 from execpolicy.approvals.questions.widths import offered
-from execpolicy.approvals.subject import Here
-from execpolicy.model.approval import Question
+from execpolicy.approvals.subject import Here, whole_key
+from execpolicy.model.approval import Question, code_of
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Connect, Exec, Operation, Request
+from execpolicy.model.operation import Access, Connect, Exec, Opaque, Operation, Request
 from execpolicy.model.verdict import JudgedOperation, Verdict, written
 from execpolicy.support import digest
 from execpolicy.support.redact import joined, redacted
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 SECONDS = 600.0
-"""How long a question waits."""
+"""How long a question waits for which somebody waits."""
+LEFT_SECONDS = 24 * 3600.0
+"""How long one waits whose call was refused meanwhile."""
 MAX_SHOWN = 2000
-_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 
-def question_about(request: Request, verdict: Verdict, here: Here, agent: str = "") -> Question:
-    """The question about a request that a verdict prompts for. The session must be known."""
+def question_about(
+    request: Request,
+    verdict: Verdict,
+    here: Here,
+    agent: str = "",
+    *,
+    seconds: float = SECONDS,
+    whole: str = "",
+) -> Question:
+    """The question about a request that a verdict prompts for. The session must be known.
+
+    `whole` is given where the caller does not wait for the answer (`subject.whole_key`).
+    """
     pairs = [
         (judged, subject)
         for judged, subject in zip(verdict.judged, here.subjects, strict=False)
@@ -42,7 +58,7 @@ def question_about(request: Request, verdict: Verdict, here: Here, agent: str = 
         session=here.session,
         project=here.project or "",
         at=here.now,
-        until=here.now.after(SECONDS),
+        until=here.now.after(seconds),
         policy=verdict.digest,
         confinement=here.confinement,
         agent=agent,
@@ -52,7 +68,18 @@ def question_about(request: Request, verdict: Verdict, here: Here, agent: str = 
         remembered=all(widths) and _may_be_remembered(verdict, judged),
         prefixes=tuple(a.pattern for a in amendments),
         below=any(a.below for a in amendments),
+        whole=whole,
+        marked=tuple(dict.fromkeys(_marked(request, judged))),
+        held=verdict.confined is Decision.ALLOW,
     )
+
+
+def _marked(request: Request, asking: "list[JudgedOperation]") -> "Iterator[str]":
+    """The parts of a text that ask, as they are shown."""
+    for operation in (judged.operation for judged in asking):
+        span = operation.span if isinstance(operation, (Exec, Opaque)) else None
+        if request.text is not None and span is not None:
+            yield printable(redacted(request.text[slice(*span)]), MAX_SHOWN)
 
 
 def _may_be_remembered(verdict: Verdict, asking: "list[JudgedOperation]") -> bool:
@@ -79,26 +106,7 @@ def _operation(operation: Operation) -> str:
     return written(operation.argv, 400) if isinstance(operation, Exec) else "something else"
 
 
-def code_of(name: str) -> str:
-    """A short code to compare by eye, without letters that look alike."""
-    number = int(name[:12], 16)
-    letters = []
-    for _ in range(6):
-        number, rest = divmod(number, len(_LETTERS))
-        letters.append(_LETTERS[rest])
-    return "".join(letters)
-
-
 def _key(request: Request, verdict: Verdict, here: Here) -> str:
     """The same for the same request of the same session."""
-    parts = (
-        here.session or "",
-        request.text or "",
-        repr(request.argv),
-        repr(request.operations),
-        request.cwd or "",
-        verdict.digest,
-        here.confinement.name,
-        repr(here.subjects),
-    )
+    parts = (here.session or "", whole_key(request, verdict, here))
     return digest.of_parts(part.encode("utf-8", "surrogatepass") for part in parts)

@@ -6,18 +6,22 @@ Everything is in the ledger, so any process may answer what another one asked.
 
 import os
 
-from execpolicy.approvals.questions.question import question_about
+from execpolicy.approvals.cover import holds
+from execpolicy.approvals.questions.granting import granted
+from execpolicy.approvals.questions.question import LEFT_SECONDS, question_about
 from execpolicy.approvals.questions.reviewers import ONCE as AGREES
 from execpolicy.approvals.questions.reviewers import review
 from execpolicy.approvals.questions.widths import contains
 from execpolicy.approvals.remembered import Remembered, found
 from execpolicy.approvals.settlement import refuse_unasked, settle
+from execpolicy.approvals.signatures import hold
+from execpolicy.approvals.subject import whole_key
 from execpolicy.engine.engine import Engine
 from execpolicy.model.approval import (
+    REQUEST,
     Answer,
     Approval,
     Asking,
-    Bounds,
     Confinement,
     Life,
     Moment,
@@ -25,7 +29,6 @@ from execpolicy.model.approval import (
     Reach,
 )
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.store.ledger import ledger as book
@@ -41,8 +44,6 @@ if TYPE_CHECKING:
     from execpolicy.approvals.questions.reviewers import Reviewer
     from execpolicy.approvals.subject import Here
 
-MAX_SECONDS = 8 * 3600.0
-TIMED_SECONDS = 3600.0
 ALLOWED, REJECTED, CORRECTED, EXPIRED = "allowed", "rejected", "corrected", "expired"
 
 
@@ -53,7 +54,7 @@ class Asked(Value):
     question: Question | None = None
 
 
-class Outcome(Value):
+class QuestionOutcome(Value):
     """What became of a question. `once`: it is for one caller, who must `claim` it."""
 
     question: str
@@ -67,7 +68,7 @@ class Replied(Value):
     and the diff of the rules file that it changed. Nothing of it for an answer that came too late
     or for the second time."""
 
-    settled: tuple[Outcome, ...] = ()
+    settled: tuple[QuestionOutcome, ...] = ()
     approvals: tuple[Approval, ...] = ()
     diff: str = ""
 
@@ -77,7 +78,8 @@ class Questions:
 
     `parent` is the id of the session above, whose approvals hold inside `scope`. `reviewers` are
     asked before the user, `asking` says which kinds of questions are put at all. `alone`: a
-    refusal settles nothing but its own question.
+    refusal settles nothing but its own question. `patience`: how many seconds an answer, or a
+    question that is left, waits for another process that uses the ledger.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class Questions:
         reviewers: "Sequence[Reviewer]" = (),
         asking: Asking | None = None,
         alone: bool = False,
+        patience: float = book.BUSY_SECONDS,
         clock: "Callable[[], Moment] | None" = None,
     ) -> None:
         from execpolicy.approvals.clock import now
@@ -105,6 +108,7 @@ class Questions:
         self.reviewers = tuple(reviewers)
         self.asking = asking or Asking()
         self.alone = alone
+        self.patience = patience
         self.clock = clock or now
         self._sessions: set[str] = set()
         self._remembered = Remembered(
@@ -132,6 +136,8 @@ class Questions:
             approvals = found(ledger, verdict, here)
             settled = settle(verdict, approvals, here)
             counted = [a for a in settled.used if a.bounds.uses is not None]
+            if not hold(ledger, settled.used):
+                settled = settled.replace(used=())
             if settled.used and (not counted or ledger.spend(counted, here.now.wall)):
                 return Asked(settled.verdict)
             left = refuse_unasked(verdict, self.asking)
@@ -139,9 +145,37 @@ class Questions:
                 return Asked(left)
             question = question_about(request, verdict, here, self.agent)
             with ledger.writing():
-                self._expire(ledger, here.now)
+                self._expire(ledger)
                 question = ledger.ask(question, here.now.wall)
             return self._reviewed(ledger, question, verdict)
+
+    def leave(self, request: Request, verdict: Verdict) -> Waiting:
+        """Keep the question of a call that is refused meanwhile. After the answer the same call
+        passes, once, in any session of the host in the project. Where the user said no already in
+        this session, or yes a moment ago, that is what is given.
+
+        Raises `LedgerError` where it cannot be kept.
+        """
+        engine = self.engine
+        here = self._remembered.here(request, verdict, engine.snapshot, engine.resolver)
+        with Ledger.open(create=True, seconds=self.patience) as ledger:
+            here = self._registered(ledger, here)
+            whole = whole_key(request, verdict, here)
+            question = question_about(
+                request, verdict, here, self.agent, seconds=LEFT_SECONDS, whole=whole
+            )
+            refused = ledger.refused(question.key)
+            if refused is not None and not here.now.passed(refused.question.until, question.at):
+                return refused
+            with ledger.writing():
+                self._expire(ledger)
+                here = here.replace(now=self.clock())
+                given = [a for a in ledger.find([f"{REQUEST}:{whole}"]) if holds(a, here)]
+                answered = ledger.question(given[0].question) if given else None
+                if answered is not None:
+                    return answered
+                kept = ledger.ask(question, here.now.wall)
+            return Waiting(kept, book.OPEN, fresh=kept.id == question.id)
 
     def _registered(self, ledger: Ledger, here: "Here") -> "Here":
         """Note that the session is there, and who is above it."""
@@ -167,16 +201,17 @@ class Questions:
 
     # --- answering --------------------------------------------------------------------------------
 
-    def reply(self, answer: Answer) -> Replied:
+    def reply(self, answer: Answer, signed: str = "") -> Replied:
         """Answer a question, once. What comes late, twice or for another policy does nothing.
 
         `PROJECT` and `USER` write a rule and raise `ExecPolicyError` where none may be written;
         the question then still waits. Raises `LedgerError` where the answer cannot be kept.
+        `signed` is the answer with its signature, which was verified.
         """
-        with Ledger.open(create=True) as ledger:
-            return self._reply(ledger, answer, self.alone)
+        with Ledger.open(create=True, seconds=self.patience) as ledger:
+            return self._reply(ledger, answer, self.alone, signed)
 
-    def _reply(self, ledger: Ledger, answer: Answer, alone: bool) -> Replied:
+    def _reply(self, ledger: Ledger, answer: Answer, alone: bool, signed: str = "") -> Replied:
         from execpolicy.approvals.questions import rules
 
         now = self.clock()
@@ -187,12 +222,14 @@ class Questions:
         for_good = answer.life in rules.LAYERS
         if for_good:
             rules.write(question, answer.life, dry=True)
-        approvals = self._approvals(question, answer, now)
+        approvals = granted(question, answer, now)
         with ledger.writing():
             if not _end(ledger, question, answer, now):
                 return Replied()
-            kept = tuple(ledger.approve(approval, now.wall) for approval in approvals)
-            more: list[Outcome] = []
+            kept = tuple(
+                ledger.approve(approval.replace(signed=signed), now.wall) for approval in approvals
+            )
+            more: list[QuestionOutcome] = []
             if answer.life is not Life.REJECT:
                 covered = _covered(_others(ledger, question), kept)
                 more = _end_all(ledger, covered, ALLOWED, now)
@@ -205,13 +242,15 @@ class Questions:
     def _open(self, ledger: Ledger, name: str, now: Moment) -> Waiting | None:
         """A question that still waits; those that waited too long end."""
         with ledger.writing():
-            self._expire(ledger, now)
+            self._expire(ledger)
         waiting = ledger.question(name)
         return waiting if waiting is not None and waiting.state == book.OPEN else None
 
-    def _expire(self, ledger: Ledger, now: Moment) -> None:
+    def _expire(self, ledger: Ledger) -> None:
         """End what waited too long, what its session left, and what another policy asked in
-        a session of this object."""
+        a session of this object. The time is that after the lock: a question of another process
+        may be younger than the call that ends it."""
+        now = self.clock()
         for waiting in ledger.waiting():
             question = waiting.question
             session = sessions.read(ledger, question.session)
@@ -221,26 +260,9 @@ class Questions:
             if over or other or now.passed(question.until, question.at):
                 ledger.end(question.id, book.EXPIRED, EXPIRED, None, now.wall)
 
-    def _approvals(self, question: Question, answer: Answer, now: Moment) -> list[Approval]:
-        """What is remembered of an answer. Raises `ExecPolicyError` where it may not be."""
-        if answer.life not in (Life.TIMED, Life.SESSION):
-            return []
-        if not question.remembered:
-            raise ExecPolicyError("this is asked each time: answer `once` or `reject`")
-        if answer.uses is not None and answer.uses < 1:
-            raise ExecPolicyError("an approval is for one use or more")
-        bounds = _bounds(question, answer, now)
-        reaches = dict.fromkeys(_chosen(widths, answer.width) for widths in question.reaches)
-        return [
-            Approval(
-                os.urandom(8).hex(), reach, bounds, answer.by, now, question.id, question.policy
-            )
-            for reach in reaches
-        ]
-
     # --- waiting ----------------------------------------------------------------------------------
 
-    def outcome(self, question: str) -> Outcome | None:
+    def outcome(self, question: str) -> QuestionOutcome | None:
         """What became of a question; None while it waits.
 
         Where the answer was `once`, only the first caller gets `allowed`; for every other one the
@@ -252,27 +274,29 @@ class Questions:
                 return None
             waiting = ledger.question(question)
             if waiting is None:
-                return Outcome(question, EXPIRED)
+                return QuestionOutcome(question, EXPIRED)
             word = waiting.outcome or EXPIRED
             if word == ALLOWED and not ledger.claim(question, now.wall):
                 word = EXPIRED
-            return Outcome(question, word, waiting.feedback)
+            return QuestionOutcome(question, word, waiting.feedback)
 
     def pending(self) -> tuple[Question, ...]:
         """Every question that waits, of all sessions, the oldest first."""
         try:
             with Ledger.open() as ledger:
                 with ledger.writing():
-                    self._expire(ledger, self.clock())
+                    self._expire(ledger)
                 return tuple(waiting.question for waiting in ledger.waiting())
         except FileNotFoundError:
             return ()
 
 
-def _outcome(name: str, answer: Answer, once: bool) -> Outcome:
+def _outcome(name: str, answer: Answer, once: bool) -> QuestionOutcome:
     if answer.life is Life.REJECT:
-        return Outcome(name, CORRECTED if answer.feedback else REJECTED, answer.feedback or None)
-    return Outcome(name, ALLOWED, None, once)
+        return QuestionOutcome(
+            name, CORRECTED if answer.feedback else REJECTED, answer.feedback or None
+        )
+    return QuestionOutcome(name, ALLOWED, None, once)
 
 
 def _end(ledger: Ledger, question: Question, answer: Answer, now: Moment) -> bool:
@@ -305,36 +329,11 @@ def _covered(questions: "Sequence[Question]", approvals: "Sequence[Approval]") -
 
 def _end_all(
     ledger: Ledger, questions: "Sequence[Question]", word: str, now: Moment
-) -> list[Outcome]:
+) -> list[QuestionOutcome]:
     """Give each of these the same end, in the transaction of the caller."""
     for question in questions:
         ledger.end(question.id, book.ANSWERED, word, None, now.wall)
-    return [Outcome(question.id, word, None, once=False) for question in questions]
-
-
-def _bounds(question: Question, answer: Answer, now: Moment) -> Bounds:
-    """Where an approval holds, and how long. One for a session holds in the session above, too."""
-    session = question.session
-    if answer.life is Life.SESSION and question.parents:
-        session = question.parents[-1]
-    seconds = answer.seconds
-    if seconds is None:
-        seconds = TIMED_SECONDS if answer.life is Life.TIMED else MAX_SECONDS
-    return Bounds(
-        question.confinement,
-        session,
-        question.project,
-        question.scope if session != question.session else None,
-        now.after(min(max(seconds, 0.0), MAX_SECONDS)),
-        answer.uses,
-    )
-
-
-def _chosen(widths: "Sequence[Reach]", width: int) -> Reach:
-    """The reach of a width; the widest there is where an operation has not so many."""
-    if width < 0:
-        raise ExecPolicyError("a width is 0 or more")
-    return widths[min(width, len(widths) - 1)]
+    return [QuestionOutcome(question.id, word, None, once=False) for question in questions]
 
 
 def _is_covered(question: Question, approvals: "Sequence[Approval]") -> bool:

@@ -5,7 +5,7 @@ The program's own entry reads the words, so the value of an option is no option,
 """
 
 from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.record import Value
@@ -29,7 +29,7 @@ class Holds(OrderedEnum):
 class Level(Value):
     """The words of a program or of one of its subcommands, as its entry reads them."""
 
-    entry: Entry
+    entry: CatalogueEntry
     tokens: Tokens
 
 
@@ -84,7 +84,7 @@ def _one(option: str, found: tuple[Level, ...], argv: tuple[Word, ...]) -> Holds
     return max(_written(option, argv), _possibly(found, argv))
 
 
-def _names(option: str, entry: Entry) -> frozenset[str]:
+def _names(option: str, entry: CatalogueEntry) -> frozenset[str]:
     """All names of an option: its aliases, but not what undoes it (`--[no-]verify`)."""
     word = option[1:] if entry.style == "word" and option[:2] == "--" else option
     identity = entry.options.identity(word)

@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.conditions.given import Holds, gives
-from execpolicy.catalogue.reading.cause import Cause, Part
+from execpolicy.catalogue.reading.cause import Cause, CommandPart
 from execpolicy.catalogue.reading.read import read
 from execpolicy.model.operation import Connect, Word
 from execpolicy.model.rule import CONFIGURED, PrefixRule
@@ -19,7 +19,7 @@ def has(wanted: tuple[str, ...], causes: "Iterable[Cause]") -> Holds:
     """Whether a command has one of these effects; what is not known may be any."""
     found = Holds.NO
     for cause in causes:
-        if names(wanted, cause.effect) and cause.by.part is not Part.COMPUTED:
+        if names(wanted, cause.effect) and cause.by.part is not CommandPart.COMPUTED:
             return Holds.YES
         if cause.effect == "unknown" or names(wanted, cause.effect):
             found = Holds.MAYBE
@@ -47,13 +47,14 @@ def lifts_host(
     causes: "Sequence[Cause]",
     argv: "Sequence[Word]",
     configured: "Callable[[], str | None] | None" = None,
+    is_usual: "Callable[[], bool]" = lambda: True,
 ) -> bool:
     """Whether the hosts of an allow rule hold the one that an effect is about.
 
     An effect that names none happens at those that other words name; where none does, at the one
     that the program's configuration names, if no option names another (`kubectl -s URL`), chooses
     among several or takes what makes the host certain (`--no-verify-ssl`). `configured` looks that
-    one up.
+    one up, and `is_usual` whether it is meant without a word, too.
     """
     wanted = rule.conditions.hosts if rule.conditions else ()
     if not wanted:
@@ -65,12 +66,16 @@ def lifts_host(
         return all(is_host(host, wanted) for host in hosts)
     if not rule.exact and (any(map(chooses, argv[1:])) or any(map(_turns_elsewhere, causes))):
         return False
-    return CONFIGURED in wanted or bool(configured and configured() in wanted)
+    if CONFIGURED in wanted and (rule.exact or is_usual()):
+        return True
+    return bool(configured and configured() in wanted)
 
 
 def _turns_elsewhere(cause: Cause) -> bool:
     """Whether an option reaches a host by itself, and it is not known which."""
-    return cause.effect in REACHING and cause.subject is None and cause.by.part is Part.OPTION
+    return (
+        cause.effect in REACHING and cause.subject is None and cause.by.part is CommandPart.OPTION
+    )
 
 
 TARGETS = frozenset(

@@ -5,7 +5,7 @@ A rule that allows `rg` allows it with all words but an option that makes it run
 those. The engine asks this about one command, lint about all the commands of a rule.
 """
 
-from execpolicy.catalogue.reading.cause import Cause, Part, Trigger
+from execpolicy.catalogue.reading.cause import Cause, CommandPart, Trigger
 from execpolicy.catalogue.reading.reading import Reading
 
 TYPE_CHECKING = False
@@ -23,18 +23,18 @@ def must_name(cause: Cause, causes: "Sequence[Cause]") -> Trigger | None:
     where a rule leaves the tail open.
     """
     part = cause.by.part
-    if part is Part.PROGRAM or part is Part.COMPUTED:
+    if part is CommandPart.PROGRAM or part is CommandPart.COMPUTED:
         return None
-    if part is Part.STDIN and cause.effect != "read":
+    if part is CommandPart.STDIN and cause.effect != "read":
         return cause.by
-    unread = cause.effect == "unknown" and part is Part.OPERAND
+    unread = cause.effect == "unknown" and part is CommandPart.OPERAND
     if not unread and cause.effect not in _RUNNING:
         return None
     anyway = any(c.effect in _RUNNING and c.is_inherent and not c.hooks for c in causes)
     return None if anyway else cause.by
 
 
-def is_beyond(cause: Cause, causes: "Sequence[Cause]", named: "Sequence[str]") -> bool:
+def exceeds(cause: Cause, causes: "Sequence[Cause]", named: "Sequence[str]") -> bool:
     """Whether an effect is beyond what a rule for the words `named` means."""
     trigger = must_name(cause, causes)
     return trigger is not None and not trigger.is_named_by(named)

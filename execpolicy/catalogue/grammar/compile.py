@@ -156,5 +156,6 @@ class _Builder:
         blob = self.blobs.get(key)
         if blob is None:
             entry = declaration.entry(children, asks, loads, settings)
-            blob = self.blobs[key] = marshal.dumps(entry.packed(), PLAIN)
+            blob = marshal.dumps(entry.packed(), PLAIN)  # type: ignore[arg-type]
+            self.blobs[key] = blob
         return blob

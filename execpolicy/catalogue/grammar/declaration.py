@@ -1,7 +1,10 @@
 """One `program(...)` call, judged and turned into the fields of its entry."""
 
-from execpolicy.catalogue.entry import Entry
+from collections.abc import Iterable
+
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.form import Form, Forms, Operand, Operands, Override, ValueNeed
+from execpolicy.catalogue.grammar.credentials import credentials
 from execpolicy.catalogue.grammar.follows import check, follows
 from execpolicy.catalogue.grammar.notation import (
     NotationError,
@@ -12,14 +15,10 @@ from execpolicy.catalogue.grammar.notation import (
 )
 from execpolicy.catalogue.kinds.kind import Kind, all_names, own_names, possible
 from execpolicy.catalogue.kinds.names import SCRIPTS, TAILS, UNTIL
-from execpolicy.catalogue.option import Option, Options
+from execpolicy.catalogue.option import EntryOptions, Option
 from execpolicy.model.errors import Diagnostic, Span
 from execpolicy.model.program import EFFECTS, MARKS, NAMED_HOOKS, PRINTS, RUNS, WRITES, Program
 from execpolicy.model.program import Form as WrittenForm
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _BELOW = frozenset(("staged", "tracked", "tree", "visible"))
 _WHOLE = ("word", "plain", "tar")
@@ -85,8 +84,11 @@ class Declaration:
             self.problem(f"in writes: `{self.program.writes}` is unknown", "write `operands`")
         try:
             check(self.program.loads, self.program.settings)
+            credentials(self.program.credentials)
         except NotationError as error:
             self.problem(str(error))
+        if self.program.credentials and any(" " in name for name in self.program.names):
+            self.problem("`credentials` are of a whole program", "say with `only` what for")
 
     def _all_forms(self) -> list[WrittenForm]:
         program = self.program
@@ -192,7 +194,7 @@ class Declaration:
 
     def entry(
         self, children: frozenset[str], asks: str, loads: str = "", settings: str = ""
-    ) -> Entry:
+    ) -> CatalogueEntry:
         """The entry with these subcommands.
 
         The rest is of this entry or one above it: `asks` names the options that show help, `loads`
@@ -203,8 +205,8 @@ class Declaration:
         letters = any(len(child) == 2 and child[0] == "-" for child in children)
         names = [(name, frozenset(own_names(one.kinds))) for name, one in self.options.items()]
         implicit = program.operands is None and not program.forms
-        return Entry(
-            options=Options.of(self.options),
+        return CatalogueEntry(
+            options=EntryOptions.of(self.options),
             forms=Forms.of(() if children and implicit else self.forms),
             origin=program.origin,
             style=style,
@@ -222,6 +224,7 @@ class Declaration:
             in_place=self._in_place(),
             children=children,
             bundles=letters and style not in _WHOLE,
+            credentials=" ".join(program.credentials.split()),
         )
 
     def _in_place(self) -> tuple[str, ...] | None:
@@ -249,7 +252,7 @@ def _of_form(form: Form) -> tuple[str, ...]:
     return (*effects, *_possible(kinds))
 
 
-def _possible(kinds: "Iterable[Kind]") -> tuple[str, ...]:
+def _possible(kinds: Iterable[Kind]) -> tuple[str, ...]:
     return tuple(effect for each in kinds for effect in possible(each))
 
 

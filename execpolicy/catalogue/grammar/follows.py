@@ -1,13 +1,11 @@
 """What a project adds to every call of a program: code that it names, hosts, files to write."""
 
+from collections.abc import Iterable
+
 from execpolicy.catalogue.entry import Setting
 from execpolicy.catalogue.grammar.notation import NotationError
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.program import LOADS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 WITHOUT = "without="
 _ADDS = {
@@ -71,5 +69,5 @@ def _stated(settings: str) -> tuple[tuple[Setting, ...], tuple[SettingsFile, ...
     return tuple(found), tuple(needed)
 
 
-def _list(words: "Iterable[str]") -> str:
+def _list(words: Iterable[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)

@@ -9,18 +9,16 @@ part        = ( name-of-a-kind | "{" word *( "|" word ) "}" [ kind ] ) [ "!" eff
 effects     = effect *( "," effect )
 """
 
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
 from execpolicy.catalogue.form import Operand
 from execpolicy.catalogue.kinds.kind import Affixed, Kind, Literals, OneOf, WithEffects, restrictive
 from execpolicy.catalogue.kinds.names import EFFECTS_OF, TAILS, UNTIL
 from execpolicy.catalogue.option import ANY, OPTIONAL, SOME, UNTIL_END, Option
 from execpolicy.model.program import EFFECTS, MARKS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import TypeVar
-
-    Made = TypeVar("Made")
+Made = TypeVar("Made")
 
 _EFFECTS = EFFECTS + MARKS
 _WORDS = frozenset(("!", "(", ")", ",", "[", "]", "{", "}", "--"))
@@ -30,14 +28,14 @@ class NotationError(Exception):
     """A text that is not in the notation. The message says what and what to write instead."""
 
 
-def _once(make: "Callable[[str], Made]") -> "Callable[[str], Made]":
+def _once(make: Callable[[str], Made]) -> Callable[[str], Made]:
     """Compiles each text once: most programs have `-h/--help` and `file*`.
 
     `functools` would cost the hot path a millisecond.
     """
     known: dict[str, Made] = {}
 
-    def made(text: str) -> "Made":
+    def made(text: str) -> Made:
         found = known.get(text)
         if found is None:
             found = known[text] = make(text)
@@ -235,5 +233,5 @@ def _many(of: Kind) -> Operand:
     return Operand(of, required=False, repeats=True, free=not restrictive(of))
 
 
-def _list(words: "Iterable[str]") -> str:
+def _list(words: Iterable[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)

@@ -5,6 +5,8 @@ from execpolicy.model.program import EFFECTS, MARKS
 EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "text": (),
     "task": (),
+    "own": ("remote", "network"),
+    "patch": ("write", "destroy", "unknown"),
     "number": (),
     "name": ("unknown",),
     "only-names": (),

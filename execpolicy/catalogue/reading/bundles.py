@@ -4,14 +4,14 @@ The words are taken apart as getopt(3) does it, so that an entry for `python -m 
 every rule for it, holds for all spellings.
 """
 
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.model.operation import Word
 
 _MAIN = ".__main__"
 """`python -m NAME` runs this module of a package of that name (Python manual, 1.1.1)."""
 
 
-def taken_apart(argv: tuple[Word, ...], entry: Entry) -> tuple[Word, ...]:
+def taken_apart(argv: tuple[Word, ...], entry: CatalogueEntry) -> tuple[Word, ...]:
     """The words with such an option, and its value, as words of their own."""
     at = 1
     while at < len(argv):

@@ -72,20 +72,20 @@ def _one_of(effects: Effects, kinds: tuple[Kind, ...], word: Word, name: str) ->
 
 def _within(effects: Effects, kind: str, word: Word, name: str) -> None:
     """A member of an archive, or a file in a field of a form, which is content under that name."""
-    from execpolicy.catalogue.reading.inside import paths
+    from execpolicy.catalogue.reading.nested_paths import paths
 
     for path in paths(kind, word):
         effects.file("file", path, name)
 
 
 def _object(effects: Effects, kind: str, word: Word, name: str) -> None:
-    from execpolicy.catalogue.reading.inside import shown
+    from execpolicy.catalogue.reading.nested_paths import shown
 
     shown(effects, (word,), None, one=True)
 
 
 def _database(effects: Effects, kind: str, word: Word, name: str) -> None:
-    from execpolicy.catalogue.reading.inside import database
+    from execpolicy.catalogue.reading.nested_paths import database
 
     found = database(word)
     if found is None:
@@ -122,6 +122,30 @@ def _limit(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 def _variable(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.say("read", name, f"shows the variable `{show(word)}`", Variable(word))
+
+
+def _own(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A word of a tool of the user's own; a path among them is one that its code is given."""
+    from execpolicy.catalogue.kinds import elsewhere
+
+    if isinstance(word, Dynamic):
+        return
+    text = word.lstrip("-") if name else word
+    if elsewhere.says(text, elsewhere.BY_OPTION if name else elsewhere.CHANGES):
+        effects.by_word(word, "remote", name, f"`{text}` may change something elsewhere")
+    if elsewhere.names_host(text):
+        _reach(effects, Connect(text, "tcp"), word, name)
+
+
+def _patch(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A patch whose lines name the files that it writes, and those that it removes."""
+    from execpolicy.support.path_match import named_in_patch
+
+    files = [] if isinstance(word, Dynamic) else list(named_in_patch(word))
+    for path, removed in files:
+        effects.file("remove" if removed else "out", path, name)
+    if not files:
+        effects.by_word(word, "unknown", name, "takes a patch that names no file")
 
 
 def _resource(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -328,6 +352,8 @@ def _with(word: Word, effect: str, name: str) -> str:
 _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "number": _nothing,
     "name": _nothing,
+    "own": _own,
+    "patch": _patch,
     "only-names": _nothing,
     "not-names": _nothing,
     "host": _host,

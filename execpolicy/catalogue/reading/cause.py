@@ -2,6 +2,7 @@
 
 from execpolicy.model.operation import Access, Connect, Dynamic, Variable, Word
 from execpolicy.model.place import SettingsFile
+from execpolicy.model.program import CONFIGURES, EFFECT, MARK
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ Subject = Access | Connect | Variable | None
 """What an effect touches, where a word names it."""
 
 
-class Part(OrderedEnum):
+class CommandPart(OrderedEnum):
     """The part of a command that can have an effect."""
 
     PROGRAM = 0
@@ -32,59 +33,35 @@ class Part(OrderedEnum):
 class Trigger(Value):
     """What has an effect: a part of the command, and of an option or an operand its text."""
 
-    part: Part
+    part: CommandPart
     text: str = ""
 
     def is_named_by(self, words: "Iterable[str]") -> bool:
-        """Whether one of the words begins as this does. No word names what is not written."""
-        if self.part is not Part.OPTION and self.part is not Part.OPERAND:
-            return False
-        return any(word.startswith(self.text) for word in words)
+        """Whether one of the words is this operand, or begins with this option. No word names what
+        is not written."""
+        if self.part is CommandPart.OPERAND:
+            return self.text in words
+        return self.part is CommandPart.OPTION and any(w.startswith(self.text) for w in words)
 
 
-PROGRAM = Trigger(Part.PROGRAM)
-COMPUTED = Trigger(Part.COMPUTED)
-STDIN = Trigger(Part.STDIN)
+PROGRAM = Trigger(CommandPart.PROGRAM)
+COMPUTED = Trigger(CommandPart.COMPUTED)
+STDIN = Trigger(CommandPart.STDIN)
 
 
 def option(name: str) -> Trigger:
     """The option of this name; without a name the program itself."""
-    return Trigger(Part.OPTION, name) if name else PROGRAM
+    return Trigger(CommandPart.OPTION, name) if name else PROGRAM
 
 
 def operand(word: Word) -> Trigger:
     """An operand or a script text. An empty word says no more than the program does."""
     if not isinstance(word, str):
         return COMPUTED
-    return Trigger(Part.OPERAND, word) if word else PROGRAM
+    return Trigger(CommandPart.OPERAND, word) if word else PROGRAM
 
 
-FOLLOWS = "follows"
-"""The mark of a program that goes into what the links of a tree lead to. It is no effect of its
-own: it says of the trees which are read or written how far these reach."""
-
-BASE = {
-    "read": "only reads",
-    "write": "writes",
-    "network": "reaches the network",
-    "remote": "changes something on another machine",
-    "execute": "runs code that is not seen here",
-    "system": "changes the system",
-    "privilege": "acts with other rights",
-    "destroy": "removes what cannot be brought back",
-    "unknown": "what it does is not known",
-    "secret": "shows a secret",
-    "environment": "shows all variables of the environment",
-    "traces": "prints each command with the values of its variables",
-    "configures": "changes what git does later",
-    "configures-worktree": "changes what git does later",
-    "configures-user": "changes what git does later",
-    "configures-system": "changes what git does later",
-    "history": "shows what git keeps of the repository",
-    "overwrites": "writes over files that no word names",
-    "keeps": "keeps what is there",
-    FOLLOWS: "follows links",
-}
+BASE = EFFECT | MARK
 """What an effect or a mark is, as a verb and the rest, where an entry says no more."""
 
 
@@ -123,7 +100,7 @@ class Cause(Value):
     @property
     def is_inherent(self) -> bool:
         """Whether the program has this effect whatever its words are."""
-        return self.by.part is Part.PROGRAM
+        return self.by.part is CommandPart.PROGRAM
 
     @property
     def is_code(self) -> bool:
@@ -142,8 +119,6 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
     if effect in ("environment", "traces"):
         return Cause("read", why, Variable(expanded=effect == "traces"), by)
     if effect[:10] == "configures":
-        from execpolicy.model.program import CONFIGURES
-
         file = CONFIGURES[effect]
         path = Dynamic(file, single=True) if file[0] == "~" else file
         return Cause("write", why, Access(path, "write"), by)

@@ -1,7 +1,14 @@
 """What the words of one argv do: causes, and the commands inside."""
 
 from execpolicy.catalogue.kinds.names import CHANGES, UNTIL
-from execpolicy.catalogue.reading.cause import COMPUTED, Cause, Part, cause_of, operand, option
+from execpolicy.catalogue.reading.cause import (
+    COMPUTED,
+    Cause,
+    CommandPart,
+    cause_of,
+    operand,
+    option,
+)
 from execpolicy.catalogue.reading.reading import INHERITED, STREAM, Inner, Limit
 from execpolicy.catalogue.reading.words import (
     backups,
@@ -66,7 +73,6 @@ _REPLACED = frozenset(("opened", "into"))
 again, as a build does."""
 BELOW = ("tree", "visible", "tracked", "staged")
 """Those of which an operand that is left out means the working directory."""
-_NO_FILE = OUTPUT_DEVICES | {"/dev/tty"}
 
 
 class Effects:
@@ -119,7 +125,7 @@ class Effects:
         effect, mode, extent = use.effect, use.mode, use.extent
         if effect == "read" and word in STREAM:
             self.names_input = True
-        if (word == "-" and effect == "read") or (word in _NO_FILE and kind == "opened"):
+        if (word == "-" and effect == "read") or (word in OUTPUT_DEVICES and kind == "opened"):
             return
         if mode == "write" and is_pipe(word):
             return
@@ -144,7 +150,9 @@ class Effects:
         marks = [cause for cause in self.causes if not cause.effect]
         if not marks and not any(map(_replaces, self.causes)):
             return tuple(self.causes)
-        kept = bool(self.suffixes) or any(mark.by.part is not Part.COMPUTED for mark in marks)
+        kept = bool(self.suffixes) or any(
+            mark.by.part is not CommandPart.COMPUTED for mark in marks
+        )
         read = {access.path for cause in self.causes if (access := _read(cause))}
         return tuple(_kept(cause, kept, read) for cause in self.causes if cause.effect)
 
@@ -159,7 +167,7 @@ class Effects:
         rsync(1) copies it.
         """
         for directory in self.into:
-            for word in operands:
+            for word in () if directory in OUTPUT_DEVICES else operands:
                 name = show(word).rstrip("/").rpartition("/")[2]
                 known = isinstance(word, str) or (is_single(word) and is_name(name))
                 source = word if self.cwd is None else under(self.cwd, word)
@@ -175,7 +183,7 @@ class Effects:
         The last operand is the link, or a directory in which it is made.
         """
         for word in self.links:
-            for directory in _around(self.into):
+            for directory in _link_directories(self.into):
                 self.file("link-target", word if directory == "." else under(directory, word), "")
 
     def assign(self, assignment: Assignment) -> None:
@@ -306,7 +314,7 @@ def _filled(word: Word, mark: str, text: str) -> Word:
     return word.replace(mark, text) if isinstance(word, str) else word
 
 
-def _around(into: tuple[Word, ...]) -> "list[Word]":
+def _link_directories(into: tuple[Word, ...]) -> "list[Word]":
     """The directories in which links of these names may stand, the working directory for none."""
     found: list[Word] = []
     for path in into:

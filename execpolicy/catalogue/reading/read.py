@@ -7,11 +7,10 @@ from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
 from execpolicy.catalogue.reading.cause import (
     BASE,
     COMPUTED,
-    FOLLOWS,
     PROGRAM,
     SHOWS_HELP,
     Cause,
-    Part,
+    CommandPart,
     Trigger,
     cause_of,
     distinct,
@@ -24,6 +23,7 @@ from execpolicy.catalogue.reading.reading import INHERITED, Reading, StandardInp
 from execpolicy.catalogue.reading.tokens import Given, Tokens
 from execpolicy.catalogue.reading.words import as_lines, under
 from execpolicy.model.operation import Access, Dynamic, Word, show
+from execpolicy.model.program import FOLLOWS
 
 _HELP = frozenset(("--help", "--version"))
 _JOINED = ("awk",)
@@ -46,7 +46,7 @@ def read(
         from execpolicy.catalogue.reading.bundles import taken_apart
 
         argv = taken_apart(argv, found.entry)
-    reading = _Reader(argv, catalogue, found, stdin).reading()
+    reading = _CommandReader(argv, catalogue, found, stdin).reading()
     if not _STR.issuperset(map(type, argv)):
         for word in argv:
             if isinstance(word, Dynamic) and word.prefix[:1] == "-":
@@ -67,7 +67,7 @@ def _every_way(
         found = catalogue.lookup(words[0]) if isinstance(words[0], str) else None
         other = _unknown(words)
         if found is not None:
-            other = _Reader(words, catalogue, found, stdin).reading()
+            other = _CommandReader(words, catalogue, found, stdin).reading()
         reading = reading.joined(other)
     return reading
 
@@ -78,7 +78,7 @@ def _unknown(argv: tuple[Word, ...]) -> Reading:
     return Reading((cause,), (), (name,), argv, None)
 
 
-class _Reader:
+class _CommandReader:
     """Goes from the program to its subcommand and reads the words on the way."""
 
     at = 1
@@ -310,15 +310,8 @@ class _Reader:
             self.effects.causes = distinct(self.effects.causes)
 
     def _base(self, form: Form, computed: bool = False) -> None:
-        key = (form.effects, form.why, computed)
-        found = _CAUSES.get(key)
-        if found is None:
-            why, by = form.why, COMPUTED if computed else PROGRAM
-            found = tuple(cause_of(effect, why or BASE[effect], by) for effect in form.effects)
-            if len(_CAUSES) >= MAX_CAUSES:
-                _CAUSES.clear()
-            _CAUSES[key] = found
-        self.effects.causes += found
+        why, by = form.why, COMPUTED if computed else PROGRAM
+        self.effects.causes += [cause_of(each, why or BASE[each], by) for each in form.effects]
 
     def _own(self, operands: list[Word], kinds: list[Kind]) -> tuple[Word, ...]:
         """The command's own words: all before the command inside it."""
@@ -394,7 +387,7 @@ class _Reader:
         for kind in kinds:
             if type(kind) is str and (kind in TAILS or kind == "assignment"):
                 why = f"where the command begins cannot be known for `{show(word)}`"
-                by = Trigger(Part.OPERAND, show(word))
+                by = Trigger(CommandPart.OPERAND, show(word))
                 self.effects.causes.append(Cause("execute", why, by=by))
             else:
                 self._add(kind, word)
@@ -411,7 +404,7 @@ class _Reader:
 
     def _objects(self, form: Form, kinds: list[Kind], tokens: Tokens) -> None:
         """What git shows of its objects, by all the operands together."""
-        from execpolicy.catalogue.reading.inside import shown
+        from execpolicy.catalogue.reading.nested_paths import shown
 
         first = next((at for at, kind in enumerate(kinds) if kind == "object"), len(kinds))
         before = None if tokens.before is None else max(tokens.before - first, 0)
@@ -443,8 +436,3 @@ _INTO: frozenset[Kind] = frozenset(("into", "location-into"))
 _STR = frozenset((str,))
 _LATER = ("text", "task", "object")
 """Kinds of which no word does anything by itself."""
-_CAUSES: dict[tuple[tuple[str, ...], str, bool], tuple[Cause, ...]] = {}
-"""The causes of calls as such that were made."""
-
-MAX_CAUSES = 4096
-"""More than the shipped catalogue has. A process that loads other catalogues begins anew."""

@@ -1,11 +1,12 @@
 """Where the effects of a program happen that no word of it names."""
 
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.kinds.kind import all_names
-from execpolicy.catalogue.reading.cause import FOLLOWS, Cause, Hooks, Part
+from execpolicy.catalogue.reading.cause import Cause, CommandPart, Hooks
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.model.operation import Access
 from execpolicy.model.place import SettingsFile
+from execpolicy.model.program import FOLLOWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ _CODES = frozenset(("execute", "network", "write"))
 
 
 def placed(
-    causes: "Iterable[Cause]", entry: Entry, inner: tuple[Inner, ...], options: "Iterable[str]"
+    causes: "Iterable[Cause]",
+    entry: CatalogueEntry,
+    inner: tuple[Inner, ...],
+    options: "Iterable[str]",
 ) -> list[Cause]:
     """The causes, each with the place that the entry knows.
 
@@ -57,11 +61,16 @@ def through_links(causes: "Iterable[Cause]") -> list[Cause]:
     found = []
     for cause in causes:
         subject = cause.subject
-        if isinstance(subject, Access) and subject.extent in _TREES:
+        if isinstance(subject, Access) and (subject.extent in _TREES or _is_changed(subject)):
             found.append(cause.replace(subject=subject.replace(follows=True)))
         elif cause.effect != FOLLOWS:
             found.append(cause)
     return found
+
+
+def _is_changed(access: Access) -> bool:
+    """Whether what is there is changed, and may be a tree: `chown -R`."""
+    return access.mode == "write" and access.extent == "file" and not access.replaces
 
 
 def named_settings(
@@ -127,10 +136,10 @@ def _at_operands(causes: list[Cause], options: tuple[str, ...]) -> "Iterable[Cau
 
 def _is_writer(cause: Cause, options: tuple[str, ...]) -> bool:
     """Whether the program itself writes, or one of the options that make it write in place."""
-    return cause.is_inherent or (cause.by.part is Part.OPTION and cause.by.text in options)
+    return cause.is_inherent or (cause.by.part is CommandPart.OPTION and cause.by.text in options)
 
 
 def _is_general(cause: Cause, effects: "Iterable[str]") -> bool:
     """Whether no word says where it happens."""
-    bare = cause.subject is None and cause.by.part in (Part.PROGRAM, Part.COMPUTED)
+    bare = cause.subject is None and cause.by.part in (CommandPart.PROGRAM, CommandPart.COMPUTED)
     return bare and cause.effect in effects and not cause.hooks

@@ -1,6 +1,6 @@
 """Telling options from operands, the way the program itself does."""
 
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.kinds.kind import begins_with_number
 from execpolicy.catalogue.option import OPTIONAL, SOME, UNTIL_END, Option
 from execpolicy.model.operation import Dynamic, Word
@@ -53,7 +53,7 @@ class Tokens:
     _present: set[int] | None = None
     problems: "Sequence[Problem]" = ()
 
-    def __init__(self, entry: Entry, argv: tuple[Word, ...], at: int) -> None:
+    def __init__(self, entry: CatalogueEntry, argv: tuple[Word, ...], at: int) -> None:
         self.entry = entry
         self.argv = argv
         self.at = at

@@ -31,14 +31,14 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
                 for c in effects.causes
             ]
     elif stdin.text is not None and kind != "code":
-        _told(effects, kind, stdin.text)
+        _input_effects(effects, kind, stdin.text)
     else:
         effects.causes.append(Cause("execute", says(stdin), by=STDIN))
         if stdin.printed is not None and kind != "code":
-            _told(effects, kind, stdin.printed)
+            _input_effects(effects, kind, stdin.printed)
 
 
-def _told(effects: Effects, kind: Kind, text: str) -> None:
+def _input_effects(effects: Effects, kind: Kind, text: str) -> None:
     """What a text does that comes by standard input."""
     before = len(effects.causes)
     add(effects, kind, text)

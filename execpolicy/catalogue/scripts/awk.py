@@ -202,7 +202,7 @@ class _Awk(Cursor):
     def _redirect(self) -> None:
         """`print … > "name"`."""
         rest = self._ahead()
-        rest.take("> \t")
+        replaces = ">" not in rest.take("> \t")
         name = ""
         if rest.char == '"':
             rest.at += 1
@@ -212,7 +212,8 @@ class _Awk(Cursor):
         if not name or "\\" in name or not ends:
             self.found.append(Effect("write", "`print` writes a file"))
         elif name not in OUTPUT_DEVICES:
-            self.found.append(Effect("write", f"`print` writes `{name}`", Access(name, "write")))
+            written = Access(name, "write", replaces=replaces)
+            self.found.append(Effect("write", f"`print` writes `{name}`", written))
 
 
 def _cut(rest: Cursor) -> bool:

@@ -32,10 +32,10 @@ def effects(text: str) -> list[Effect]:
     >>> [each.effect for each in effects("{{.State}}{{.}}")]
     ['secret']
     """
-    return [] if _Reader().is_harmless(text) else _SHOWS
+    return [] if _TemplateReader().is_harmless(text) else _SHOWS
 
 
-class _Reader:
+class _TemplateReader:
     """Goes through the actions; knows where the dot and each variable come from."""
 
     def __init__(self) -> None:

@@ -140,7 +140,7 @@ class _Sed(Cursor):
     def _writes(self, command: str) -> None:
         name = self._name()
         if name not in OUTPUT_DEVICES:
-            written = Access(name, "write")
+            written = Access(name, "write", replaces=True)
             self.found.append(Effect("write", f"`{command}` writes `{name}`", written))
 
     def _name(self) -> str:

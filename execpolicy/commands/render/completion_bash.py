@@ -1,14 +1,10 @@
 """The completion script for bash, from 3.2 on; it needs no other script."""
 
 import shlex
+from collections.abc import Iterator, Sequence
 
 from execpolicy.commands.arguments import Kind, Takes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.commands.render.completion_table import Entry
+from execpolicy.commands.render.completion_table import CompletionEntry
 
 _HEAD = """\
 # Completion of execpolicy for bash, written by `execpolicy completion bash`.
@@ -116,7 +112,7 @@ complete -F _execpolicy execpolicy
 """
 
 
-def script(table: "Sequence[Entry]") -> str:
+def script(table: Sequence[CompletionEntry]) -> str:
     """The text of the script."""
     leads = "|".join(entry.name for entry in table if entry.syntax.leads)
     commands = " ".join(entry.name for entry in table)
@@ -128,11 +124,11 @@ def script(table: "Sequence[Entry]") -> str:
     return _HEAD + cases + body.replace("OPTIONS", options)
 
 
-def _names(entry: "Entry") -> str:
+def _names(entry: CompletionEntry) -> str:
     return " ".join(name for offer in entry.offers for name in offer.option.names)
 
 
-def _takes(table: "Sequence[Entry]") -> "Iterator[tuple[str, str]]":
+def _takes(table: Sequence[CompletionEntry]) -> Iterator[tuple[str, str]]:
     """For each command with operands, and each option with a value, what stands there."""
     for entry in table:
         if entry.syntax.operands:

@@ -1,12 +1,9 @@
 """The completion script for fish, from 3.1 on."""
 
+from collections.abc import Iterator, Sequence
+
 from execpolicy.commands.arguments import Kind, Takes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.commands.render.completion_table import Entry, Offer
+from execpolicy.commands.render.completion_table import CompletionEntry, Offer
 
 _HEAD = """\
 # Completion of execpolicy for fish, written by `execpolicy completion fish`.
@@ -62,12 +59,12 @@ complete -c execpolicy -n __fish_use_subcommand -s V -l version -d 'show the ver
 """
 
 
-def script(table: "Sequence[Entry]") -> str:
+def script(table: Sequence[CompletionEntry]) -> str:
     """The text of the script."""
     return _HEAD + "".join(f"{line}\n" for entry in table for line in _lines(entry))
 
 
-def _lines(entry: "Entry") -> "Iterator[str]":
+def _lines(entry: CompletionEntry) -> Iterator[str]:
     yield (
         f"complete -c execpolicy -n __fish_use_subcommand -a {entry.name} -d {_quoted(entry.about)}"
     )
@@ -82,7 +79,7 @@ def _lines(entry: "Entry") -> "Iterator[str]":
     yield from (_option(when, offer) for offer in entry.offers)
 
 
-def _option(when: str, offer: "Offer") -> str:
+def _option(when: str, offer: Offer) -> str:
     option = offer.option
     names = (f"-l {n[2:]}" if n.startswith("--") else f"-s {n[1:]}" for n in option.names)
     value = f" -x{_values(option.takes)}" if option.takes else ""

@@ -4,18 +4,18 @@ import re
 import textwrap
 
 from execpolicy.commands import COMMANDS
-from execpolicy.commands.arguments import HELP, Option, Syntax
+from execpolicy.commands.arguments import HELP, OptionSyntax, Syntax
 from execpolicy.support.record import Value
 
 
 class Offer(Value):
     """An option, and what it does in a few words."""
 
-    option: Option
+    option: OptionSyntax
     about: str
 
 
-class Entry(Value):
+class CompletionEntry(Value):
     """A command: its name, what it does in a few words, its table, and its options."""
 
     name: str
@@ -24,17 +24,17 @@ class Entry(Value):
     offers: tuple[Offer, ...]
 
 
-def table() -> tuple[Entry, ...]:
+def table() -> tuple[CompletionEntry, ...]:
     """Every command."""
     return tuple(_entry(name) for name in COMMANDS)
 
 
-def _entry(name: str) -> Entry:
+def _entry(name: str) -> CompletionEntry:
     command = COMMANDS[name]
     syntax, about = command.syntax(), abouts(command.help())
-    options = (*syntax.options, Option(HELP, "help"))
+    options = (*syntax.options, OptionSyntax(HELP, "help"))
     offers = tuple(Offer(o, about.get(o.names[0], "show help and end")) for o in options)
-    return Entry(name, command.summary, syntax, offers)
+    return CompletionEntry(name, command.summary, syntax, offers)
 
 
 _LINE = re.compile(

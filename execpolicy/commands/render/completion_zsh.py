@@ -1,12 +1,9 @@
 """The completion script for zsh, to be put into a directory of `$fpath` or to be sourced."""
 
+from collections.abc import Sequence
+
 from execpolicy.commands.arguments import Kind, Takes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.commands.render.completion_table import Entry, Offer
+from execpolicy.commands.render.completion_table import CompletionEntry, Offer
 
 _HEAD = """\
 #compdef execpolicy
@@ -44,7 +41,7 @@ fi
 """
 
 
-def script(table: "Sequence[Entry]") -> str:
+def script(table: Sequence[CompletionEntry]) -> str:
     """The text of the script."""
     commands = "".join(
         f"                {_quoted(entry.name + ':' + _escaped(entry.about))}\n" for entry in table
@@ -52,7 +49,7 @@ def script(table: "Sequence[Entry]") -> str:
     return _HEAD + commands + _MIDDLE + "".join(map(_case, table)) + _END
 
 
-def _case(entry: "Entry") -> str:
+def _case(entry: CompletionEntry) -> str:
     specs = [spec for offer in entry.offers for spec in _option(offer)]
     indent = " \\\n                        "
     before = "_arguments -S"
@@ -67,7 +64,7 @@ def _case(entry: "Entry") -> str:
     return f"                {entry.name})\n                    {body}\n                    ;;\n"
 
 
-def _option(offer: "Offer") -> "list[str]":
+def _option(offer: Offer) -> list[str]:
     """A specification for each spelling; one that is there keeps the others from being offered."""
     option = offer.option
     about = offer.about.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

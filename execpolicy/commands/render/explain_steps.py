@@ -35,7 +35,7 @@ class Near(Value):
     why: str
 
 
-class Option(Value):
+class ExplainedOption(Value):
     """How the catalogue reads an option: its name, its values, and what it does."""
 
     name: str
@@ -48,7 +48,7 @@ class Explained(Value):
 
     judged: JudgedOperation
     step: ExpandedOperation
-    options: tuple[Option, ...]
+    options: tuple[ExplainedOption, ...]
     near: tuple[Near, ...]
     places: tuple[Placed, ...] = ()
 
@@ -136,7 +136,7 @@ def _difference(rule: PrefixRule, argv: tuple[Word, ...]) -> Near:
     return Near(rule, 0, show(argv[0]), (), "an allow rule covers only the words as written")
 
 
-def _options(step: ExpandedOperation, catalogue: Catalogue) -> "Iterator[Option]":
+def _options(step: ExpandedOperation, catalogue: Catalogue) -> "Iterator[ExplainedOption]":
     """Every option before and after the subcommand, as the catalogue knows it."""
     operation, reading = step.operation, step.reading
     if not isinstance(operation, Exec) or reading is None:
@@ -147,9 +147,9 @@ def _options(step: ExpandedOperation, catalogue: Catalogue) -> "Iterator[Option]
     while found is not None:
         tokens = Tokens(found.entry, argv, at)
         for each in tokens.options:
-            yield Option(each.name, tuple(map(show, each.values)), _meaning(each.option))
+            yield ExplainedOption(each.name, tuple(map(show, each.values)), _meaning(each.option))
         for problem in tokens.problems:
-            yield Option(problem.why, (), "not in the catalogue, so its effect is unknown")
+            yield ExplainedOption(problem.why, (), "not in the catalogue, so its effect is unknown")
         if tokens.child is None:
             return
         path, at = f"{found.path} {tokens.child}", tokens.at

@@ -4,6 +4,7 @@ import textwrap
 
 from execpolicy.commands.render.explain_steps import Explained, Near
 from execpolicy.commands.render.text import COLOURS, confined, describe
+from execpolicy.engine.rules.credentials import key_use, sentence
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Dynamic, Exec, Request
@@ -38,6 +39,9 @@ def render(
         outer = one.step.outer
         depths.append(0 if outer is None else depths[outer] + 1)
         page.operation(number, one, depths[-1])
+    use = key_use([one.step for one in found], snapshot)
+    if use is not None:
+        page.line("key", sentence(use), 0)
     page.policy(verdict, snapshot)
     return "\n".join(page.lines) + "\n"
 

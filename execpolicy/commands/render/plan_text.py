@@ -18,8 +18,8 @@ WORDS = {
 }
 
 
-def as_text(plan: "Plan") -> str:
-    """Several lines: what runs where, each mount with its reason, limits, environment."""
+def as_text(plan: "Plan", key: str = "") -> str:
+    """Several lines: what runs where, each mount with its reason, limits, environment, the key."""
     lines = [
         f"runs      {printable(' '.join(plan.argv), 200)}",
         f"in        {printable(plan.cwd, 120)}",
@@ -34,12 +34,15 @@ def as_text(plan: "Plan") -> str:
     lines.append(f"network   {network}")
     lines.append(f"filter    {', '.join(_filter(plan))}")
     lines.append(f"limits    {', '.join(_limits(plan)) or 'none'}")
+    if key:
+        lines.append(f"key       {printable(key, 300)}")
     lines.append(f"variables {' '.join(name for name, _ in plan.environment)}")
     return "\n".join(lines) + "\n"
 
 
 def _filter(plan: "Plan") -> "list[str]":
-    closed = [] if plan.settings.unix else ["unix sockets"]
+    own = plan.settings.unix and not plan.offline
+    closed = ["unix sockets of others" if own else "unix sockets"]
     return [*closed, *([] if plan.settings.trace else ["tracing"]), "kernel interfaces"]
 
 
@@ -49,7 +52,7 @@ def _limits(plan: "Plan") -> "list[str]":
     return [f"{name} {value}" for name, value in given if value is not None]
 
 
-def as_json(plan: "Plan") -> str:
+def as_json(plan: "Plan", key: str = "") -> str:
     """One line of JSON."""
     settings = {f: getattr(plan.settings, f) for f in type(plan.settings).__fields__}
     fields = {
@@ -62,6 +65,7 @@ def as_json(plan: "Plan") -> str:
         "git": plan.git,
         "network": plan.network,
         "offline": plan.offline,
+        "key": key or None,
     }
     return encode(fields) + "\n"
 

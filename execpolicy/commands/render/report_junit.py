@@ -1,16 +1,13 @@
 """Results of cases as a JUnit report. What writes XML costs more than a run of cases to import."""
 
+from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from execpolicy.cases.run import Result
 from execpolicy.model.errors import printable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-
-def junit(results: "Sequence[tuple[str, Sequence[Result]]]") -> str:
+def junit(results: Sequence[tuple[str, Sequence[Result]]]) -> str:
     """The results as the XML that CI servers read: a suite a file, a test a case."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
     for file, found in results:

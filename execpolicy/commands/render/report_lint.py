@@ -2,20 +2,17 @@
 
 import json
 import os
+from collections.abc import Sequence
 
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.registry import CHECKS
 from execpolicy.model.errors import Span, printable
 from execpolicy.support.version import PACKAGE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 SCHEMA = "execpolicy.lint/1"
 
 
-def text(findings: "Sequence[Finding]") -> str:
+def text(findings: Sequence[Finding]) -> str:
     """Each finding with its source line and a caret, and how many there are."""
     lines = []
     for finding in findings:
@@ -25,7 +22,7 @@ def text(findings: "Sequence[Finding]") -> str:
     return "\n".join([*lines, _summary(findings), ""])
 
 
-def _summary(findings: "Sequence[Finding]") -> str:
+def _summary(findings: Sequence[Finding]) -> str:
     if not findings:
         return "no findings"
     kinds = [f.diagnostic.severity for f in findings]
@@ -37,7 +34,7 @@ def _summary(findings: "Sequence[Finding]") -> str:
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
 
-def as_json(findings: "Sequence[Finding]") -> str:
+def as_json(findings: Sequence[Finding]) -> str:
     """One object with all findings."""
     listed = [
         {
@@ -57,11 +54,11 @@ def as_json(findings: "Sequence[Finding]") -> str:
     return json.dumps({"schema": SCHEMA, "findings": listed}, indent=2) + "\n"
 
 
-def _other(span: Span | None) -> "dict[str, object] | None":
+def _other(span: Span | None) -> dict[str, object] | None:
     return None if span is None else {"file": span.file, "line": span.line}
 
 
-def sarif(findings: "Sequence[Finding]") -> str:
+def sarif(findings: Sequence[Finding]) -> str:
     """A SARIF log with one run, its rules being the codes that were found."""
     codes = sorted({f.code for f in findings})
     rules = [
@@ -80,7 +77,7 @@ def sarif(findings: "Sequence[Finding]") -> str:
     return json.dumps(log, indent=2) + "\n"
 
 
-def _result(finding: Finding, rule: int) -> "dict[str, object]":
+def _result(finding: Finding, rule: int) -> dict[str, object]:
     message = finding.diagnostic.message
     if finding.diagnostic.hint:
         message += f" ({finding.diagnostic.hint})"
@@ -96,7 +93,7 @@ def _result(finding: Finding, rule: int) -> "dict[str, object]":
     return result
 
 
-def _location(span: Span) -> "dict[str, object]":
+def _location(span: Span) -> dict[str, object]:
     place: dict[str, object] = {"artifactLocation": {"uri": _uri(span.file)}}
     if span.line:
         columns = {"startColumn": span.column, "endColumn": span.end_column}
@@ -112,7 +109,7 @@ def _uri(path: str) -> str:
     return ("file://" if relative.startswith("/") else "") + quote(relative)
 
 
-def github(findings: "Sequence[Finding]") -> str:
+def github(findings: Sequence[Finding]) -> str:
     """A workflow command a line, which GitHub shows at the line of a change."""
     return "".join(map(_annotation, findings))
 

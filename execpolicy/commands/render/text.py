@@ -1,5 +1,6 @@
 """A verdict as text: the worst that would happen first, then what the user can do."""
 
+from execpolicy.catalogue.services import lacking
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Assign, Connect, Exec, Operation
@@ -21,7 +22,8 @@ def render(
     `notes` are for a question whose rules would allow more once they are trusted or repaired.
     """
     if verdict.decision is Decision.ALLOW:
-        return f"{_word(verdict.decision, colour)}: {verdict.reason}\n"
+        lacks = f"  confined: {confined(verdict)}\n" if lacking(verdict) else ""
+        return f"{_word(verdict.decision, colour)}: {verdict.reason}\n{lacks}"
     asked = question(verdict)
     said = [(verdict.decision.word, asked.worst)]
     said += [("  " + label, _near(text)) for label, text in asked.lines]
@@ -42,7 +44,11 @@ def confined(verdict: Verdict) -> str:
     if verdict.backend:
         return f"{word}, without a sandbox: `sandbox(backend = …)`"
     how = " (`execpolicy run --confined`)" if verdict.confined is Decision.ALLOW else ""
-    return f"{word} in the sandbox{how}"
+    if how and any(match.undo for match in verdict.matches):
+        how += ", and can be undone (`execpolicy undo`)"
+    names = "`, `".join(lacking(verdict))
+    missing = f", which has no key, host or socket for `{names}`" if names else ""
+    return f"{word} in the sandbox{how}{missing}"
 
 
 def _near(text: str) -> str:

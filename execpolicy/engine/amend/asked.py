@@ -1,6 +1,7 @@
 """What is asked to be allowed: the rules that would allow it, from a request or from a verdict."""
 
 from execpolicy.engine.decide import decide
+from execpolicy.engine.offers.own_tool import is_own
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.operation import Request
@@ -11,6 +12,10 @@ from execpolicy.store.sources import settings
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
 from execpolicy.support.redact import joined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.language.compile import Compiled
 
 
 class Asked(Value):
@@ -36,13 +41,13 @@ def asked(request: Request, cwd: str) -> Asked:
         raise ExecPolicyError(f"it is allowed already: {verdict.reason}")
     if snapshot.floor:
         raise ExecPolicyError(f"no rule lowers this question: {snapshot.floor}")
-    if not verdict.amendments:
+    found = verdict.amendments or verdict.proposal.passing
+    if not found:
         instead = f"; instead, {verdict.instead}" if verdict.instead else ""
         said = f"{verdict.decision.word}: {verdict.reason}"
         raise ExecPolicyError(f"no rule would allow it: {said}{instead}")
-    found = verdict.amendments
     return Asked(
-        tuple(a.rule for a in found),
+        tuple(line for a in found for line in a.rule.splitlines()),
         tuple(a.grants for a in found),
         any(a.project for a in found),
         request,
@@ -74,24 +79,26 @@ def of_rules(text: str, source: str = "<verdict>") -> Asked:
     Raises `ExecPolicyError` for any other.
     """
     found = compiled(text, source)
-    if not found:
+    if not found.rules and not found.programs:
         raise ExecPolicyError("the verdict proposes no rule")
-    for rule in found:
+    for rule in found.rules:
         _refuse_wide(rule)
+    if not all(map(is_own, found.programs)):
+        raise ExecPolicyError(_ELSE)
     lines = tuple(line for line in text.splitlines() if line.strip())
-    runs = any(isinstance(rule, PrefixRule) and runs_project(rule) for rule in found)
-    return Asked(lines, (), runs)
+    runs = any(isinstance(rule, PrefixRule) and runs_project(rule) for rule in found.rules)
+    return Asked(lines, (), runs and not found.programs)
 
 
 def _words(argv: "list[object]") -> str:
     return joined([w if isinstance(w, str) else "…" for w in argv])
 
 
-def compiled(text: str, source: str = "<verdict>") -> "tuple[Rule, ...]":
-    """The rules of some lines. Raises `PolicyError` with places in `source`."""
+def compiled(text: str, source: str = "<verdict>") -> "Compiled":
+    """What some lines say. Raises `PolicyError` with places in `source`."""
     from execpolicy.language.compile import compile_text
 
-    return tuple(compile_text(text, source, "user").rules)
+    return compile_text(text, source, "user")
 
 
 def runs_project(rule: PrefixRule) -> bool:
@@ -113,4 +120,7 @@ def _refuse_wide(rule: "Rule") -> None:
             return
     elif isinstance(rule, NetworkRule) and rule.decision is Decision.ALLOW:
         return
-    raise ExecPolicyError("the verdict proposes something else than rules that allow one thing")
+    raise ExecPolicyError(_ELSE)
+
+
+_ELSE = "the verdict proposes something else than rules that allow one thing"

@@ -1,6 +1,7 @@
 """Judges a rule that the user wants to add, before it is written and with it in place."""
 
 import os
+from collections.abc import Sequence
 
 from execpolicy.catalogue.banned import banned
 from execpolicy.engine.amend.asked import Asked, compiled
@@ -20,11 +21,7 @@ from execpolicy.store.sources import settings
 from execpolicy.store.sources.files import RulesFile, is_mine
 from execpolicy.store.sources.layers import find
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Prefixes = Sequence[tuple[str, ...]]
+Prefixes = Sequence[tuple[str, ...]]
 
 _NOWHERE = Origin("", "", 0)
 _ORDER = {"system": 0, "user": 1, "project": 2}
@@ -45,14 +42,14 @@ class Amending:
         self._memory: dict[object, object] = {}
 
     def rules(
-        self, prefixes: "Prefixes", decision: Decision, justification: str | None = None
+        self, prefixes: Prefixes, decision: Decision, justification: str | None = None
     ) -> list[str]:
         """A canonical line for each prefix. Raises `ExecPolicyError` where it is not to be."""
         self.refuse(prefixes, decision)
         lines = (rule_line(p, decision, justification, self.below) for p in prefixes)
         return [canonical(line) for line in lines]
 
-    def refuse(self, prefixes: "Prefixes", decision: Decision) -> None:
+    def refuse(self, prefixes: Prefixes, decision: Decision) -> None:
         """Raise `ExecPolicyError` if a prefix is banned, or covered by a rule as files are now."""
         now = self._load(find(self.cwd, self._codex).files)
         for prefix in prefixes:
@@ -60,7 +57,7 @@ class Amending:
                 _refuse_banned(prefix, now)
             _refuse_covered(prefix, decision, now, self.below)
 
-    def verify(self, content: bytes, prefixes: "Prefixes", decision: Decision) -> None:
+    def verify(self, content: bytes, prefixes: Prefixes, decision: Decision) -> None:
         """Raise `ExecPolicyError` unless this content loads and does what it is for."""
         after = self._load(self._files(content))
         self._refuse_broken(after)
@@ -83,12 +80,12 @@ class Amending:
         if (got is not Decision.ALLOW) if decision is Decision.ALLOW else got < decision:
             raise ExecPolicyError(_without_effect(prefix, verdict, self._problems(after)))
 
-    def refuse_lines(self, lines: "Sequence[str]") -> None:
+    def refuse_lines(self, lines: Sequence[str]) -> None:
         """Raise `ExecPolicyError` if one of these rules is banned, or in force as files are now."""
         now = self._load(find(self.cwd, self._codex).files)
         known = {rule.replace(origin=_NOWHERE) for rule in now.policy.rules}
         for line in lines:
-            for rule in compiled(line):
+            for rule in compiled(line).rules:
                 if not isinstance(rule, PrefixRule):
                     continue
                 words = tuple(tokens[0] for tokens in rule.pattern)
@@ -111,7 +108,7 @@ class Amending:
                 raise ExecPolicyError(f"the rule would not help: it would still be {said}")
             return
         for line in asked.lines:
-            for rule in compiled(line):
+            for rule in compiled(line).rules:
                 if isinstance(rule, PrefixRule) and rule.conditions is None and not rule.exact:
                     self._refuse_idle(tuple(t[0] for t in rule.pattern), Decision.ALLOW, after)
 
@@ -142,7 +139,7 @@ class Amending:
         except FileNotFoundError:
             return True
 
-    def _load(self, files: "Sequence[RulesFile]") -> Snapshot:
+    def _load(self, files: Sequence[RulesFile]) -> Snapshot:
         return loader.load(files, memory=self._memory)
 
 

@@ -9,7 +9,7 @@ from execpolicy.model.operation import Request
 from execpolicy.model.verdict import NOTHING, Verdict
 from execpolicy.places.asked import Asked
 from execpolicy.places.facts import Facts
-from execpolicy.places.moment import Moment
+from execpolicy.places.moment import CachedResolver
 from execpolicy.store.log_file import Held
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ class Kept:
         self.size -= _BYTES_OF_SCENE
         return _BYTES_OF_SCENE
 
-    def is_true(self, moment: Moment, known: Facts) -> bool:
+    def is_true(self, moment: CachedResolver, known: Facts) -> bool:
         """Whether all that the verdict rests on is so at another moment.
 
         More may have been asked since it was kept, for the rules that it proposes.
@@ -92,7 +92,7 @@ class Recent:
     def decide(
         self,
         request: Request,
-        moment: Moment,
+        moment: CachedResolver,
         decide: "Callable[[Request, Snapshot, Resolver], Verdict]",
     ) -> Verdict:
         """The verdict kept, if the machine is still as it was; else what `decide` says."""
@@ -155,7 +155,7 @@ class Together:
     __slots__ = ("log", "moment")
 
     def __init__(self, resolver: "Resolver") -> None:
-        self.moment = Moment(resolver)
+        self.moment = CachedResolver(resolver)
         self.log = Held()
 
     def __enter__(self) -> "Self":

@@ -8,14 +8,14 @@ of the text that it reads where that says what it does.
 from execpolicy.catalogue.banned import banned
 from execpolicy.catalogue.conditions.granted import REACHING, named_hosts
 from execpolicy.catalogue.kinds.kind import all_names
-from execpolicy.catalogue.reading.cause import Cause, Part
+from execpolicy.catalogue.reading.cause import Cause, CommandPart
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.prefixes import prefix_of
 from execpolicy.engine.paths.feeds.openers import openers
 from execpolicy.engine.rules.grants import Happening
 from execpolicy.engine.rules.input import digest, obeys
 from execpolicy.engine.rules.remotes import configured_host
-from execpolicy.engine.scene import Command, Scene
+from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
 from execpolicy.model.program import EFFECTS
@@ -23,7 +23,11 @@ from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, NetworkRule,
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-from execpolicy.support.resources import BUILTIN
+from execpolicy.support.resources import BUILTIN, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.engine.offers.own_tool import OwnTool
 
 MAX_CHARS = 4000
 ORIGIN = Origin("user", "<proposed>", 0)
@@ -33,21 +37,29 @@ _PROTOCOLS = ("http", "https")
 class Wanted(Value):
     """What a command would need: the words that a rule names, and what it would have to lift.
 
-    `argv` are all words of the command, empty where one is computed.
+    `argv` are all words of the command, empty where one is computed. `tool`: the entries that the
+    rule rests on, where the program is one of the user's own. `passing`: the words will not come
+    again, so that a rule for them would serve this one call.
     """
 
     words: tuple[str, ...]
     exact: bool
     conditions: Conditions
     argv: tuple[str, ...] = ()
+    tool: "OwnTool | None" = None
+    passing: bool = False
 
 
 class Offer(Value):
-    """The rules that one operation needs, or what to do instead of allowing it."""
+    """The rules that one operation needs, or what to do instead of allowing it.
+
+    `passing`: the rules are for what is not there.
+    """
 
     command: Wanted | None = None
     rules: tuple[PathRule | NetworkRule, ...] = ()
     instead: str = ""
+    passing: bool = False
 
 
 def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
@@ -68,9 +80,10 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
         from execpolicy.engine.catalogued import in_surroundings
 
         there = scene.at(number)
-        command = Command(operation, reading, number, there)
+        command = RequestCommand(operation, reading, number, there)
         planted = there.planted(operation.argv[0])
-        return _command(in_surroundings(command, planted), asking)
+        command = in_surroundings(command, planted)
+        return _of_tool(command) or _command(command, asking)
     if _is_sourced(operation):
         return Offer()  # the command after it is offered
     return Offer(instead="write it in a way that can be read, without what is computed")
@@ -101,7 +114,7 @@ def _is_sourced(operation: Operation) -> bool:
     return isinstance(operation, Opaque) and operation.sourced
 
 
-def _command(command: Command, asking: "list[Match]") -> Offer:
+def _command(command: RequestCommand, asking: "list[Match]") -> Offer:
     reading = command.reading
     guarded = {n: c.subject for n, c in enumerate(reading.effects) if _is_guarded(c, command)}
     rules: list[PathRule] = []
@@ -121,14 +134,16 @@ def _command(command: Command, asking: "list[Match]") -> Offer:
         return Offer(instead="show whether it is set, or its length, and not its value")
     if effects == {"read"} and not reading.secrets:
         opened = _opened(causes, command)
-        rules, effects = [*rules, *opened], set() if opened else effects
+        if opened:
+            is_gone = all(map(command.scene.is_missing, (p for r in opened for p in r.paths)))
+            return Offer(rules=(*rules, *opened), passing=is_gone)
     if not effects:
         return Offer(rules=tuple(rules))
     wanted = _wanted(command, effects, causes)
     return wanted if wanted.command is None else wanted.replace(rules=tuple(rules))
 
 
-def _opened(causes: list[Cause], command: Command) -> list[PathRule]:
+def _opened(causes: list[Cause], command: RequestCommand) -> list[PathRule]:
     """Rules that let be read what a command reads beside the project, where that is all that asks;
     of a directory above the home none."""
     from execpolicy.engine.offers.beside import beside
@@ -141,14 +156,55 @@ def _opened(causes: list[Cause], command: Command) -> list[PathRule]:
     return [PathRule((path,), ("read",), Decision.ALLOW, None, ORIGIN) for path in paths]
 
 
-def _is_guarded(cause: Cause, command: Command) -> bool:
+def _is_guarded(cause: Cause, command: RequestCommand) -> bool:
     """Whether what is laid over a path asks."""
     if not isinstance(cause.subject, Access):
         return False
     return bool(command.scene.overlays.of(cause.subject, command.number).overlays)
 
 
-def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer:
+def _of_tool(command: RequestCommand) -> Offer | None:
+    """An entry and a rule for a tool of the user's own; None where its words say more than that."""
+    origin = command.reading.origin
+    if origin is not None and origin.layer == BUILTIN:
+        return None
+    from execpolicy.engine.offers.own_tool import beside, own_tool
+    from execpolicy.engine.offers.passing import is_passing
+
+    tool, scene, number = own_tool(command), command.scene, command.number
+    if tool is None or obeys(command) or command.operation.argv[-1] == "--help":
+        return None
+    there = scene
+    if tool.paths:
+        catalogue = beside(scene.snapshot.catalogue, tool.paths)
+        there = scene.under(scene.snapshot.replace(catalogue=catalogue))
+    reading = there.steps[number].reading
+    assert reading is not None  # noqa: S101
+    from execpolicy.engine.catalogued import in_surroundings
+
+    own = in_surroundings(RequestCommand(command.operation, reading, number, there), None)
+    causes = [cause for cause in own.reading.effects if cause.effect != "read"]
+    conditions = _conditions(own, {cause.effect for cause in causes}, causes)
+    words = tuple(word for word in own.operation.argv if isinstance(word, str))
+    whole = len(words) == len(own.operation.argv) and not _holds_secret(words)
+    lifted = conditions.effects and _LIFTED.issuperset(conditions.effects)
+    if not lifted or not _is_in_place(conditions):
+        return None
+    if "remote" in conditions.effects and not tool.is_remote:  # a word after the rule's says it
+        found = Wanted(words, exact=True, conditions=conditions, argv=words, tool=tool)
+        return Offer(found.replace(passing=is_passing(command))) if whole else None
+    argv = words if whole else ()
+    return Offer(Wanted(tool.prefix, exact=False, conditions=conditions, argv=argv, tool=tool))
+
+
+_LIFTED = frozenset(("execute", "remote"))
+
+
+def _is_in_place(conditions: Conditions) -> bool:
+    return IN_PLACE.issuperset(conditions.places)
+
+
+def _wanted(command: RequestCommand, effects: "set[str]", causes: list[Cause]) -> Offer:
     """The words and the conditions of a rule for a command."""
     argv = command.operation.argv
     words = tuple(word for word in argv if isinstance(word, str))
@@ -167,21 +223,45 @@ def _wanted(command: Command, effects: "set[str]", causes: list[Cause]) -> Offer
         return Offer(
             Wanted(prefix, exact=False, conditions=conditions, argv=words if whole else ())
         )
+    target = None if told else _target(command, conditions)
+    if target is not None:
+        return Offer(Wanted(target, exact=False, conditions=conditions))
     if len(words) < len(argv):
         return _of_computed(command, conditions, causes, prefix)
     if _holds_secret(words):
         return Offer(instead=_KEPT)
-    return Offer(Wanted(words, exact=True, conditions=conditions, argv=words))
+    from execpolicy.engine.offers.passing import is_passing
+
+    passing = told or is_passing(command)
+    return Offer(Wanted(words, exact=True, conditions=conditions, argv=words, passing=passing))
+
+
+def _target(command: RequestCommand, conditions: Conditions) -> tuple[str, ...] | None:
+    """The words up to the one that alone says what is changed elsewhere, and by which the rest is
+    no more than what is sent there."""
+    argv, path = command.operation.argv, command.reading.path
+    first = argv[: len(path) + 1]
+    if "-".join(path) not in _TARGETED or first[:-1] != path or conditions.effects not in _SENDS:
+        return None
+    words = tuple(word for word in first if isinstance(word, str))
+    named = len(words) == len(first) > len(path) and words[-1][:1] != "-"
+    return words if named and not _holds_secret(words) else None
+
+
+_TARGETED = words_of("commands")["targeted"]
+_SENDS = (("remote",), ("network", "remote"))
 
 
 def _of_computed(
-    command: Command,
+    command: RequestCommand,
     conditions: Conditions,
     causes: list[Cause],
     prefix: tuple[str, ...] | None,
 ) -> Offer:
     """The same where a word is computed: what comes before it, if all that follows is written."""
-    if any(cause.by.part is Part.COMPUTED for cause in causes):
+    if all(cause.effect == "read" for cause in causes):
+        return Offer(instead="name each path that is read, and not what computes it")
+    if any(cause.by.part is CommandPart.COMPUTED for cause in causes):
         return Offer(instead="write out what is computed, or put `--` before it")
     argv, catalogue = command.operation.argv, command.scene.snapshot.catalogue
     first = next(at for at, word in enumerate(argv) if isinstance(word, Dynamic))
@@ -201,7 +281,7 @@ def _holds_secret(words: tuple[str, ...]) -> bool:
     return redacted(text) != text
 
 
-def _conditions(command: Command, effects: "set[str]", causes: list[Cause]) -> Conditions:
+def _conditions(command: RequestCommand, effects: "set[str]", causes: list[Cause]) -> Conditions:
     happening = Happening(command)
     places = frozenset[str]().union(*(happening.of(c) for c in causes if c.effect not in REACHING))
     hosts: tuple[str, ...] = ()
@@ -213,7 +293,7 @@ def _conditions(command: Command, effects: "set[str]", causes: list[Cause]) -> C
     return Conditions(ordered, (), tuple(sorted(places)), tuple(sorted(hosts)))
 
 
-def _is_known(command: Command, conditions: Conditions, causes: list[Cause]) -> bool:
+def _is_known(command: RequestCommand, conditions: Conditions, causes: list[Cause]) -> bool:
     """Whether the entry tells what other words after the prefix would do.
 
     That is where they name files of the project, or choose among what its own code does. What is
@@ -226,18 +306,18 @@ def _is_known(command: Command, conditions: Conditions, causes: list[Cause]) -> 
         return _runs_project(command, conditions)
     named = all(_is_named(cause) for cause in causes)
     writes = conditions.effects == ("write",) and _only_paths(command.reading, causes)
-    return writes and named and IN_PLACE.issuperset(conditions.places)
+    return writes and named and _is_in_place(conditions)
 
 
-def _runs_project(command: Command, conditions: Conditions) -> bool:
+def _runs_project(command: RequestCommand, conditions: Conditions) -> bool:
     """Whether it runs the project's code, the same with all operands, and fetches at most what
     that needs from where it is configured to be."""
-    own = IN_PLACE.issuperset(conditions.places)
+    own = _is_in_place(conditions)
     fetches = _OF_CODE.issuperset(conditions.effects) and conditions.hosts in _FETCHED
     return own and fetches and not command.reading.inner and not _takes_tasks(command)
 
 
-def _takes_tasks(command: Command) -> bool:
+def _takes_tasks(command: RequestCommand) -> bool:
     """Whether more than one operand can name a task, of which `deploy` may be one."""
     entry = command.scene.snapshot.catalogue.entry(" ".join(command.reading.path))
     places = [place for form in entry.forms for place in form.operands.places] if entry else []

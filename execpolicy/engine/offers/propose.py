@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 MAX_RULES = 8
+PASSING = "approve it for this session: it will not come again in these very words"
 _RUNS = frozenset(("execute", "unknown"))
 
 
@@ -30,10 +31,20 @@ class Needed(Value):
     commands: tuple[Wanted, ...]
     others: tuple[PathRule | NetworkRule, ...]
     instead: str = ""
+    passing: bool = False
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """The paths of the user's own tools for which entries are to be written."""
+        tools = [wanted.tool for wanted in self.commands if wanted.tool is not None]
+        return tuple(dict.fromkeys(path for tool in tools for path in tool.paths))
 
     def whole(self) -> "Needed":
         """The same with each command named whole, where that is known."""
-        exact = (w.replace(words=w.argv, exact=True) if w.argv else w for w in self.commands)
+        exact = (
+            w.replace(words=w.argv, exact=True) if w.argv and not w.tool else w
+            for w in self.commands
+        )
         return self.replace(commands=tuple(exact))
 
 
@@ -50,10 +61,11 @@ def propose(
         return Proposed((), needed.instead or "run its parts one by one")
     for tried in (each for each in (needed, needed.whole()) if _is_taken(each, scene.snapshot)):
         for below in (False, True) if _is_below(scene) else (False,):
-            rules = [_rule(wanted, below) for wanted in tried.commands]
-            if redecide(_with(scene.snapshot, rules, tried.others)) is Decision.ALLOW:
-                found = {each.rule: each for each in _amendments(tried, rules)}
-                return Proposed(tuple(found.values()))
+            rules = [_rule(w, below or w.tool is not None) for w in tried.commands]
+            if redecide(_with(scene.snapshot, rules, tried)) is Decision.ALLOW:
+                found = tuple({each.rule: each for each in _amendments(tried, rules)}.values())
+                once = needed.passing or any(wanted.passing for wanted in tried.commands)
+                return Proposed((), PASSING, found) if once else Proposed(found)
     if not _can_be_written(needed):
         return Proposed((), "rename what is not valid UTF-8: no rule can name it")
     return Proposed((), "run it where the project's own directory is, or run its parts one by one")
@@ -79,6 +91,7 @@ def _needed(judged: "Sequence[JudgedOperation]", scene: Scene) -> Needed:
     needs nothing of its own."""
     commands: dict[int, Wanted] = {}
     others: dict[PathRule | NetworkRule, None] = {}
+    passing = False
     for number, (step, one) in enumerate(zip(scene.steps, judged, strict=True)):
         if one.decision is Decision.ALLOW:
             continue
@@ -86,6 +99,7 @@ def _needed(judged: "Sequence[JudgedOperation]", scene: Scene) -> Needed:
         if found.instead:
             return Needed((), (), found.instead)
         others |= dict.fromkeys(found.rules)
+        passing |= found.passing
         if found.command is None:
             continue
         outer = step.outer
@@ -95,7 +109,7 @@ def _needed(judged: "Sequence[JudgedOperation]", scene: Scene) -> Needed:
             return Needed((), (), "write out what runs there as words of the command")
         else:
             commands[number] = found.command
-    return Needed(tuple(dict.fromkeys(commands.values())), tuple(others))
+    return Needed(tuple(dict.fromkeys(commands.values())), tuple(others), "", passing)
 
 
 def _reaches(wanted: Wanted, at: int, scene: Scene, number: int) -> bool:
@@ -109,7 +123,8 @@ def _joined(outer: Wanted, inner: Wanted, scene: Scene, number: int) -> Wanted:
     argv = scene.steps[number].operation.argv  # type: ignore[union-attr]
     words = tuple(map(str, argv))
     conditions = outer.conditions.joined(inner.conditions)
-    return Wanted(words, exact=True, conditions=conditions, argv=words)
+    passing = outer.passing or inner.passing
+    return Wanted(words, exact=True, conditions=conditions, argv=words, passing=passing)
 
 
 def _rule(wanted: Wanted, below: bool) -> PrefixRule:
@@ -125,15 +140,16 @@ def _rule(wanted: Wanted, below: bool) -> PrefixRule:
     )
 
 
-def _with(
-    snapshot: Snapshot,
-    rules: "Sequence[PrefixRule]",
-    others: "Sequence[PathRule | NetworkRule]",
-) -> Snapshot:
-    """The snapshot as it would be with these rules."""
-    paths = [rule for rule in others if isinstance(rule, PathRule)]
-    hosts = [rule for rule in others if isinstance(rule, NetworkRule)]
-    return snapshot.replace(policy=snapshot.policy.beside(PackedRules.of(rules), paths, hosts))
+def _with(snapshot: Snapshot, rules: "Sequence[PrefixRule]", needed: Needed) -> Snapshot:
+    """The snapshot as it would be with these rules, and with the entries that they rest on."""
+    paths = [rule for rule in needed.others if isinstance(rule, PathRule)]
+    hosts = [rule for rule in needed.others if isinstance(rule, NetworkRule)]
+    policy = snapshot.policy.beside(PackedRules.of(rules), paths, hosts)
+    if not needed.described:
+        return snapshot.replace(policy=policy)
+    from execpolicy.engine.offers.own_tool import beside
+
+    return snapshot.replace(policy=policy, catalogue=beside(snapshot.catalogue, needed.described))
 
 
 def _is_below(scene: Scene) -> bool:
@@ -145,11 +161,17 @@ def _is_below(scene: Scene) -> bool:
 
 def _amendments(needed: Needed, rules: "Sequence[PrefixRule]") -> tuple[Amendment, ...]:
     found = [_of_command(wanted, rule) for wanted, rule in zip(needed.commands, rules, strict=True)]
+    if needed.described:
+        from execpolicy.engine.offers.own_tool import line, programs
+
+        at = next(n for n, wanted in enumerate(needed.commands) if wanted.tool is not None)
+        entries = map(line, programs(needed.described))
+        found[at] = found[at].replace(rule="\n".join((*entries, found[at].rule)))
     return (*found, *map(_of_other, needed.others))
 
 
 def _of_command(wanted: Wanted, rule: PrefixRule) -> Amendment:
-    line = rule_line(
+    rule_text = rule_line(
         wanted.words,
         Decision.ALLOW,
         below=rule.below,
@@ -159,7 +181,8 @@ def _of_command(wanted: Wanted, rule: PrefixRule) -> Amendment:
     effects = wanted.conditions.effects
     places = wanted.conditions.places
     runs = not _RUNS.isdisjoint(effects) and bool(places) and OWN.issuperset(places)
-    return Amendment(wanted.words, line, rule.below, wanted.exact, runs, wanted.argv)
+    runs = runs and wanted.tool is None
+    return Amendment(wanted.words, rule_text, rule.below, wanted.exact, runs, wanted.argv)
 
 
 def _of_other(rule: PathRule | NetworkRule) -> Amendment:

@@ -121,7 +121,7 @@ class Bases:
 
     def _has_repository(self, path: str, top: str) -> bool:
         """Whether a repository lies between a path and a directory above it."""
-        from execpolicy.places.repository.repository import find
+        from execpolicy.support.disk.repository import find
 
         found = find(path, self._where.resolver, bare=False)
         return found is not None and found.top != top and below(found.top, top)

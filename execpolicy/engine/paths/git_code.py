@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver
+    from execpolicy.support.disk.repository import Repository
 
 _TODOS = ("rebase-merge/git-rebase-todo", "sequencer/todo")
 _TODO = "pick p reword r edit e squash s fixup f drop d noop revert label l reset t merge m"
@@ -45,7 +45,7 @@ def _in(directory: str, scene: Scene, hooks: Hooks) -> bool:
     own = scene.repository(directory)
     if own is None:
         return False
-    said = [*_said_by((f"{own.common}/config", f"{own.git}/config.worktree"), scene)]
+    said = [*_settings_in((f"{own.common}/config", f"{own.git}/config.worktree"), scene)]
     if any(each.programs for each in said):
         return True
     return (
@@ -88,7 +88,7 @@ def config_text(path: str, scene: Scene) -> str:
     return _CUT if _is_cut(text) else text
 
 
-def _said_by(paths: "Iterable[str]", scene: Scene) -> "Iterator[GitConfig]":
+def _settings_in(paths: "Iterable[str]", scene: Scene) -> "Iterator[GitConfig]":
     """What the configurations at these paths say; of more than is known of one, anything."""
     return (read(config_text(path, scene)) for path in paths)
 

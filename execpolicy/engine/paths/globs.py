@@ -51,7 +51,7 @@ def expand(path: str, resolver: "Resolver", dots: bool = False) -> tuple[str, ..
     return tuple(path for path in found if resolver.kind(path) != "missing")
 
 
-def fixed_directory(path: str) -> str:
+def literal_directory(path: str) -> str:
     """The directory in which a glob begins to look."""
     at = min(at for at, char in enumerate(path) if char in _SIGNS)
     return path[: path.rfind("/", 0, at) + 1] or "."
@@ -72,7 +72,7 @@ class Glob:
 
     def could_be(self, pattern: PathPattern, home: str | None) -> bool:
         """Whether it could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
-        fixed = pattern.fixed
+        fixed = pattern.literal_names
         if not fixed or len(self._parts) < len(fixed):
             return False
         open_end = pattern.parts[-1] == "**"

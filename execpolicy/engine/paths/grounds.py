@@ -8,22 +8,22 @@ program of the name. In a place that an agent may write to, that is code of the 
 import posixpath
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.engine.scene import Command, Scene
+from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.operation import Exec
-from execpolicy.places.repository import repository
+from execpolicy.support.disk import repository
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.places.repository.repository import Repository
     from execpolicy.places.resolver import Resolver
+    from execpolicy.support.disk.repository import Repository
 
 MAX_SHOWN = 60
 
 
-def causes(command: Command) -> tuple[Cause, ...]:
+def causes(command: RequestCommand) -> tuple[Cause, ...]:
     """The effects that this command has beyond those of its words."""
     reading, number, scene = command.reading, command.number, command.scene
     found: list[Cause] = []
@@ -133,7 +133,7 @@ def _changes(scene: Scene) -> bool:
     return any(cause.effect != "read" for reading in readings for cause in reading.effects)
 
 
-def _of_modules(command: Command) -> "Iterator[Cause]":
+def _of_modules(command: RequestCommand) -> "Iterator[Cause]":
     """`python -m` looks for modules in the directory first (Python manual, 1.1.1)."""
     path, scene = command.reading.path, command.scene
     if _isolated(command.operation):

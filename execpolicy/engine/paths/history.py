@@ -3,8 +3,8 @@
 import posixpath
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
-from execpolicy.places.repository.repository import find
 from execpolicy.policy.place_index import PlaceIndex, fold
+from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import HOMES, PathPattern, name_fits
 
 TYPE_CHECKING = False

@@ -41,10 +41,10 @@ class LiteralPaths:
         key = path, removing
         found = self._places.get(key)
         if found is None:
-            found = self._places[key] = self._look(path, removing)
+            found = self._places[key] = self._classify(path, removing)
         return found
 
-    def _look(self, path: str, removing: bool) -> Touched:
+    def _classify(self, path: str, removing: bool) -> Touched:
         place = self.where.resolver.locate(path)
         overlays = self.classes(place.lexical, path)
         if place.real is None:
@@ -78,7 +78,8 @@ class LiteralPaths:
         from execpolicy.places.process import is_below_descriptor
 
         if is_below_descriptor(path) or is_below_descriptor(real):
-            overlays += self.everything(path)
+            every = self.everything(path)
+            overlays += [overlay.replace(path=path, open=True) for overlay in every]
         return Touched((self.bases.of(real),), tuple(overlays))
 
     def _entry(self, path: str) -> str | None:

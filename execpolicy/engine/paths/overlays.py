@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from execpolicy.policy.place_index import PlaceIndex
 
 _ANCHORS = ("/", "~", "")
+NOTHING = Touched((), ())
 _NEAR = frozenset(("file", "names"))
 _UNMOVED = frozenset(("below", "edited", "restored", "names"))
 """Extents of accesses to which it is all the same what other steps put at a path."""
@@ -78,9 +79,14 @@ class Overlays:
         if directories is None or len(directories) != 1:
             return None
         absolute = posixpath.join(directories[0], path)
-        wanted = self._literal.index.counted(access.mode, access.extent)
+        index = self._literal.index
+        wanted = index.counted(access.mode, access.extent)
+        place = self._literal.where.resolver.locate(absolute)
+        real = place.real
+        known = real is not None and not place.problem
+        if known and index.passes_over(place.lexical) and index.passes_over(real or ""):
+            return NOTHING
         if not wanted:
-            real = self._literal.where.resolver.locate(absolute).real
             return Touched((Base(ELSEWHERE) if real is None else self._literal.bases.of(real),), ())
         found = self._literal.place(absolute)
         return touched(found.bases, found.overlays, wanted)

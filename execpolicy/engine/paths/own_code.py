@@ -5,7 +5,7 @@ can apply to it. A word that leads out of the project may be code too: of anothe
 """
 
 from execpolicy.catalogue import Catalogue, Cause, Reading, read
-from execpolicy.engine.scene import Command, Scene
+from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Dynamic, Exec, Word
 from execpolicy.model.rule import GENERATED, PROJECT
@@ -21,7 +21,7 @@ EXECUTE = "execute"
 MAX_CHARS = 4096
 
 
-def settled(command: Command) -> Reading:
+def settled(command: RequestCommand) -> Reading:
     """The reading of a command that may run code of the project, with what its words add."""
     operation, reading = command.operation, command.reading
     program = operation.argv[0]
@@ -42,7 +42,7 @@ def _is_unknown(reading: Reading) -> bool:
     return len(reading.effects) == 1 and reading.effects[0].effect == "unknown"
 
 
-def _by_path(program: str, command: Command) -> Reading:
+def _by_path(program: str, command: RequestCommand) -> Reading:
     """A program that is named by its path: what it is, and what its name says besides."""
     operation, reading = command.operation, command.reading
     number, scene = command.number, command.scene

@@ -10,7 +10,7 @@ from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.feeds.feeds import feed_of
 from execpolicy.engine.paths.feeds.limits import Limits
-from execpolicy.engine.paths.globs import Glob, expand, fixed_directory, is_glob
+from execpolicy.engine.paths.globs import Glob, expand, is_glob, literal_directory
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import is_foreign, unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
@@ -68,7 +68,7 @@ class PossiblePaths:
         if not path.startswith(("/", "~")) and self._where.of(number) is None:
             overlays += self._anywhere(access, path)
         overlays += self._of_extent(access, path, number)
-        for beyond in self._beyond(access, path, number):
+        for beyond in self._targets(access, path, number):
             bases, overlays = (*bases, *beyond.bases), [*overlays, *beyond.overlays]
         if access.extent == "below":
             bases = (*bases, Base(ELSEWHERE))  # a name of no fixed place, `.envrc` say
@@ -88,12 +88,12 @@ class PossiblePaths:
             matched = isinstance(access.path, str) or not roots
             if is_glob(path) and matched and access.extent not in _GLOBBED:
                 # the program expands it, and may match hidden names and below directories
-                roots += map(fixed_directory, self._where.absolute(path, number))
+                roots += map(literal_directory, self._where.absolute(path, number))
             yield from self._trees(roots, access.extent, limits_of(self._where, number))
         if access.extent in _GLOBBED and is_glob(path):
             yield from self._pathspec(path, number, access.extent)
 
-    def _beyond(self, access: Access, path: str, number: int) -> "Iterator[Touched]":
+    def _targets(self, access: Access, path: str, number: int) -> "Iterator[Touched]":
         """What a path leads to beyond itself: by links, by what a file includes."""
         if access.follows:
             yield self._through_links(path, access, number)
@@ -208,9 +208,9 @@ class PossiblePaths:
             if not matched:
                 overlays += self._could_be(absolute)
             if removing or not matched:
-                bases += self._place(fixed_directory(absolute)).bases
+                bases += self._place(literal_directory(absolute)).bases
             if "**" in path:
-                overlays += self._trees([fixed_directory(absolute)], "tree", Limits())
+                overlays += self._trees([literal_directory(absolute)], "tree", Limits())
         if not bases:
             overlays += self._could_be(path)
         return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
@@ -229,7 +229,7 @@ class PossiblePaths:
         """The first declaration of each class that has a fixed name which the glob could match."""
         glob = Glob(path)
         for place in self._index.classes:
-            for pattern, rule in self._index.fixed(place).like(glob.edges, glob.dots):
+            for pattern, rule in self._index.literal_names(place).like(glob.edges, glob.dots):
                 if glob.could_be(pattern, home):
                     yield rule
                     break
@@ -304,8 +304,8 @@ class PossiblePaths:
         """Credentials in a tree, of which a computed path that begins and ends so may be one, and
         links there that lead to some."""
         name = known[known.rfind("/") + 1 :]
-        links = frozenset(self._where.resolver.links(directory) or ())
-        for path in (*self._where.resolver.nearby(directory), *links):
+        links = frozenset(self._where.resolver.nearby(directory, True))
+        for path in self._where.resolver.nearby(directory):
             rest = path[len(directory) :].lstrip("/")
             if path.endswith(suffix) and rest.startswith(name):
                 found = self._place(path).overlays if path in links else self._classes(path, path)
@@ -319,7 +319,7 @@ class PossiblePaths:
         overlays: list[Overlay] = []
         computed = is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED)
         for start in map(posixpath.normpath, self._where.absolute(text, number)):
-            inside = () if computed else self._literal.copies.inside(start)
+            inside = () if computed else self._literal.copies.files_below(start)
             for target in map(posixpath.normpath, self._where.absolute(path, number)):
                 for each in self._literal.copies.of(start, target) if inside else ():
                     overlays += self._classes(each, each)
@@ -429,7 +429,7 @@ class PossiblePaths:
         from execpolicy.engine.paths.feeds.name_globs import fits
 
         for absolute in self._where.absolute(path, number):
-            directory = posixpath.normpath(fixed_directory(absolute))
+            directory = posixpath.normpath(literal_directory(absolute))
             tracked = self._where.resolver.tracked(directory)
             if extent != "tracked":
                 sought = sorted(self._index.counted("read", extent))
@@ -444,7 +444,7 @@ class PossiblePaths:
         """The first credentials of a fixed name that a glob with some literal text fits."""
         for place in self._index.sought:
             for pattern, rule in self._index.literals(place):
-                last = pattern.fixed[-1] if pattern.fixed else ""
+                last = pattern.literal_names[-1] if pattern.literal_names else ""
                 if last and glob.strip("*?") and name_fits(glob, last):
                     yield Overlay(rule, shown)
                     break

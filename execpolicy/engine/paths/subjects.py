@@ -8,7 +8,7 @@ from execpolicy.engine.paths.targets import (
     possible_paths,
     unquoted,
 )
-from execpolicy.engine.scene import Command, Scene
+from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word, show
@@ -51,7 +51,7 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
         said.extend(_possible(access, scene))
     if access.mode in scene.paths.strict_modes:
         known = {(match.origin, match.decision) for match in said}
-        reached = _reached(access, number, scene)
+        reached = _indirect_rules(access, number, scene)
         said.extend(each for each in reached if (each.origin, each.decision) not in known)
     touched = scene.overlays.of(access, number)
     laid = [
@@ -89,7 +89,7 @@ def _is_read(access: Access, number: int, scene: Scene) -> bool:
     return scene.snapshot.defaults.decide("read", touched.classes) is Decision.ALLOW
 
 
-def unnamed(command: Command) -> "Iterator[Match]":
+def unnamed(command: RequestCommand) -> "Iterator[Match]":
     """What is laid over the directory where a command may change files that it does not name.
 
     In the policy's own folder that is whatever does more than read; elsewhere, what is known to
@@ -121,8 +121,11 @@ def _by_rule(rule: PathRule, access: Access, scene: Scene) -> Match:
     return by_path(rule, access)
 
 
-def _may_be(rule: PathRule, access: Access, path: str) -> Match:
-    why = rule.justification or f"a rule for this path says {rule.decision.word}"
+_OPEN = "a process has open what that leads to, which may be any file"
+
+
+def _may_be(rule: PathRule, access: Access, path: str, why: str = "") -> Match:
+    why = why or rule.justification or f"a rule for this path says {rule.decision.word}"
     shown = f"{access.mode}s `{printable(path, 120)}`: {why}"
     return Match(Source.READER, Decision.PROMPT, shown, rule.origin)
 
@@ -130,7 +133,8 @@ def _may_be(rule: PathRule, access: Access, path: str) -> Match:
 def _by_place(overlay: "Overlay", access: Access, scene: Scene) -> Match:
     laid = OVERLAY[overlay.rule.place]
     why = laid.reads if access.mode == "read" else laid.writes
-    shown = f"{access.mode}s `{printable(overlay.path, 120)}`, which {why}"
+    said = f": {_OPEN}" if overlay.open else f", which {why}"
+    shown = f"{access.mode}s `{printable(overlay.path, 120)}`{said}"
     effect = "destroy" if access.mode == "remove" else access.mode
     places = (overlay.rule.place,)
     decision = asked(effect, places, scene.snapshot)
@@ -184,7 +188,7 @@ def _possible(access: Access, scene: Scene) -> "Iterator[Match]":
         yield Match(Source.READER, Decision.PROMPT, shown, rule.origin, confined=held)
 
 
-def _reached(access: Access, number: int, scene: Scene) -> "Iterator[Match]":
+def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Match]":
     """Rules for what an access comes upon in other ways than by its text: through a link, as what a
     glob matches, or somewhere in a tree.
 
@@ -192,14 +196,33 @@ def _reached(access: Access, number: int, scene: Scene) -> "Iterator[Match]":
     """
     certain = access.extent in _ONE_PATH and not _is_computed(access.path)
     found = scene.rules_touched.of(access, number) if access.extent not in _OF_GIT else None
-    met = [(overlay, certain) for overlay in found.overlays] if found else []
+    met = [(each, certain and not each.open) for each in found.overlays] if found else []
     if access.mode != "read" and scene.ruled.own(access.mode):
         from execpolicy.engine.paths.changes.rewritten import rewritten
 
         met += rewritten(access, number, scene)
+    for emptied in _emptied(access, number, scene):
+        rules = matching_paths(scene.paths, emptied, scene.places)
+        yield from (by_path(rule, emptied) for rule in rules if rule.decision)
     for overlay, is_met in met:
         rule = scene.ruled.rule(overlay.rule)
-        yield by_path(rule, access) if is_met else _may_be(rule, access, overlay.path)
+        why = _OPEN if overlay.open else ""
+        yield by_path(rule, access) if is_met else _may_be(rule, access, overlay.path, why)
+
+
+def _emptied(access: Access, number: int, scene: Scene) -> "Iterator[Access]":
+    """The removal of each directory of which nothing is left: of which all files are handed to what
+    removes them, or into which something is put by a command that removes all else."""
+    if access.mode == "remove" and isinstance(access.path, Dynamic):
+        from execpolicy.engine.paths.feeds.feeds import emptied
+
+        starts = emptied(scene.steps, number, access.path)
+        yield from (access.replace(path=start) for start in starts)
+    if access.mode == "write" and access.extent == "entry":
+        reading = scene.steps[number].reading
+        causes = reading.effects if reading is not None else ()
+        if any(cause.effect == "destroy" and cause.subject is None for cause in causes):
+            yield access.replace(mode="remove", extent="file")
 
 
 _ONE_PATH = frozenset(("file", "names"))
@@ -255,17 +278,17 @@ def shown(variable: Variable, operation: Exec, number: int, scene: Scene) -> Rul
 
 def _lets_none_through(number: int, scene: Scene) -> bool:
     """Whether all that is seen of the variables are lines with words that are in no secret one."""
-    from execpolicy.engine.filters import fixed_words
+    from execpolicy.engine.filters import literal_words
 
     known = scene.snapshot.variables
     names = [name.upper() for name in scene.resolver.variables() if known.secret(name)]
-    words = [word.strip("^=").upper() for word in fixed_words(number, scene)]
+    words = [word.strip("^=").upper() for word in literal_words(number, scene)]
     return bool(words) and not any(
         known.in_secret(word) or any(word in name for name in names) for word in words
     )
 
 
-def printed(command: Command) -> "Iterator[Match]":
+def printed(command: RequestCommand) -> "Iterator[Match]":
     """A variable with a secret, if a command that reads may print it.
 
     It may come there by another name: `x=$TOKEN; echo $x`. What reaches another machine with it

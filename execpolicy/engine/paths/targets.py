@@ -134,7 +134,7 @@ def _may_be(pattern: str, known: str) -> bool:
         return _may_be_glob(pattern, known)
     base = pattern.removeprefix("**/").rstrip("*").rstrip("/")
     if pattern.startswith("**/"):
-        return _inside(pattern[3:], known) or _begins(base, known)
+        return _passes_through(pattern[3:], known) or _begins(base, known)
     if "/" not in pattern or known == "":
         return False
     return base.startswith(known) or (pattern[-1] == "*" and known.startswith(base + "/"))
@@ -144,7 +144,7 @@ def _may_be_glob(pattern: str, known: str) -> bool:
     """The same for a pattern with wildcards in its middle: its fixed beginning decides."""
     if pattern.startswith("**/"):
         return True
-    fixed = _fixed(pattern)
+    fixed = _literal_directories(pattern)
     return fixed.startswith(known) or known.startswith(fixed)
 
 
@@ -154,7 +154,7 @@ def _is_glob(pattern: str) -> bool:
     return "*" in body[:-1] or "?" in body
 
 
-def _fixed(pattern: str) -> str:
+def _literal_directories(pattern: str) -> str:
     """The directories before the first wildcard, with the slash after them."""
     at = min(i for i in (pattern.find("*"), pattern.find("?")) if i >= 0)
     return pattern[: pattern.rfind("/", 0, at) + 1]
@@ -271,7 +271,7 @@ def _fits(pattern: str, path: str) -> bool:
     if _is_glob(pattern):
         return PathPattern(pattern).matches(path, None, None)
     if pattern.startswith("**/"):
-        return _inside(pattern[3:], path)
+        return _passes_through(pattern[3:], path)
     if pattern.endswith("/*"):
         directory = pattern[:-2]
         return path == directory or path.startswith(directory + "/")
@@ -293,7 +293,7 @@ def _above(pattern: str, directory: str) -> bool:
     return (pattern[:-1] if pattern.endswith("/*") else pattern).startswith(directory)
 
 
-def _inside(pattern: str, path: str) -> bool:
+def _passes_through(pattern: str, path: str) -> bool:
     """Whether the path runs through these directories, wherever they are."""
     whole = f"/{path}/"
     if pattern.endswith("/*"):

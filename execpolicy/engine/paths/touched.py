@@ -13,12 +13,14 @@ class Overlay(Value):
     """A class laid over a path, the path as people should see it, and the line that says so.
 
     `installed`: it is a program where installers put programs of the project (`.venv/bin`). The
-    sandbox lets them, so the class counts outside of it alone.
+    sandbox lets them, so the class counts outside of it alone. `open`: the path leads through what
+    a process has open, so that it may be of any class.
     """
 
     rule: PlaceRule
     path: str
     installed: bool = False
+    open: bool = False
 
     @property
     def is_walled(self) -> bool:

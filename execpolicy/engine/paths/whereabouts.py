@@ -24,7 +24,7 @@ MAX_REACHED = 64
 """Directories where one step may run. Where there are more, they count as computed."""
 
 
-class Reached(Value):
+class WorkingDirectories(Value):
     """Real directories where a step may run. `all_known`: it runs in no other one."""
 
     paths: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Whereabouts:
     `added` are the projects that the host has beside it."""
 
     __slots__ = (
-        "_changes", "_known", "_makes", "_turns", "added", "cwd", "home",
+        "_changes", "_known", "_makes", "_moved", "_turns", "added", "cwd", "home",
         "resolver", "root", "steps",
     )  # fmt: skip
 
@@ -58,7 +58,8 @@ class Whereabouts:
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
         self._makes: bool | None = None
         self._turns: bool | None = None
-        self._known: dict[int, Reached] = {}
+        self._known: dict[int, WorkingDirectories] = {}
+        self._moved: dict[tuple[tuple[str, ...], Word], tuple[str, ...]] = {}
 
     @property
     def turns(self) -> bool:
@@ -80,7 +81,7 @@ class Whereabouts:
         elif path[:1] == "/":
             yield self.direct(path)
         else:
-            for directory in self._reached(number).paths:
+            for directory in self._working_directories(number).paths:
                 yield posixpath.join(directory, path)
 
     def direct(self, path: str) -> str:
@@ -90,10 +91,10 @@ class Whereabouts:
 
     def of(self, number: int) -> "Directories":
         """Real directories where this step may run, or None where one is not known."""
-        found = self._reached(number)
+        found = self._working_directories(number)
         return found.paths if found.all_known else None
 
-    def _reached(self, number: int) -> Reached:
+    def _working_directories(self, number: int) -> WorkingDirectories:
         if not self._changes and self._stays(number):
             number = -1  # where the request begins
         if number not in self._known:
@@ -105,9 +106,11 @@ class Whereabouts:
         step = self.steps[number]
         return step.cwd is None and _own(step) is None
 
-    def _begin(self) -> Reached:
+    def _begin(self) -> WorkingDirectories:
         found = self._real(self.cwd) if self.cwd else None
-        return Reached() if found is None else Reached((found,), all_known=True)
+        return (
+            WorkingDirectories() if found is None else WorkingDirectories((found,), all_known=True)
+        )
 
     def in_root(self, number: int, below: bool = False) -> bool:
         """Whether a step certainly runs in the session's root; with `below` also below it."""
@@ -123,29 +126,29 @@ class Whereabouts:
         root = self.root.path
         return all(path == root or (below and path.startswith(root + "/")) for path in found)
 
-    def _find(self, number: int) -> Reached:
+    def _find(self, number: int) -> WorkingDirectories:
         turns = bool(self._changes) and self.turns
         before = [(at, w) for at, w in self._changes if turns or self._is_before(at, number)]
         around, own = self.steps[number].cwd, _own(self.steps[number])
         changes = [word for _, word in before]
         if any(_is_computed(word) for word in (*changes, around or "", own or "")):
-            return Reached()
+            return WorkingDirectories()
         start = (self.cwd,) if self.cwd else ()
         outer = [each for each in before if around is None or self.steps[each[0]].cwd != around]
         paths = self._returned(changes, start) if turns else self._after(outer, start, number)
         all_known = len(paths) <= MAX_REACHED
         if around is not None:
-            paths = self._inside(paths, around, before, number)
+            paths = self._inner_directories(paths, around, before, number)
             all_known = (all_known or _is_rooted(around)) and len(paths) <= MAX_REACHED
         if own is not None:
             paths = _entered(paths, own)
             all_known = all_known or _is_rooted(own)
         found = [real for path in paths if (real := self._real(path)) is not None]
         if len(found) < len(paths):
-            return Reached()
-        return Reached(tuple(dict.fromkeys(found)), bool(found) and all_known)
+            return WorkingDirectories()
+        return WorkingDirectories(tuple(dict.fromkeys(found)), bool(found) and all_known)
 
-    def _inside(
+    def _inner_directories(
         self, paths: tuple[str, ...], around: Word, before: "Changes", number: int
     ) -> tuple[str, ...]:
         """Where a step is that commands around it put in the directory `around`, from these paths:
@@ -162,7 +165,11 @@ class Whereabouts:
         certain = self._succeeded(number)
         found = starts
         for at, word in changes:
-            new = self._changed(found, word)
+            if len(found) > MAX_REACHED and at not in certain:
+                continue  # what more it may be is left out anyway
+            key = found, word
+            if (new := self._moved.get(key)) is None:
+                new = self._moved[key] = self._changed(found, word)
             found = new if at in certain else tuple(dict.fromkeys((*found, *new)))
             found = found[: MAX_REACHED + 1]
         return found

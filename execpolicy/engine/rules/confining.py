@@ -1,9 +1,9 @@
 """What allow rules say that hold in the sandbox only."""
 
-from execpolicy.catalogue.conditions.open_tail import is_beyond
+from execpolicy.catalogue.conditions.open_tail import exceeds
 from execpolicy.engine.rules.grants import grants
 from execpolicy.engine.rules.rules import named
-from execpolicy.engine.scene import Command
+from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import Match
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def lowered(
-    rules: "Iterable[PrefixRule]", command: Command, said: "Sequence[Match]"
+    rules: "Iterable[PrefixRule]", command: RequestCommand, said: "Sequence[Match]"
 ) -> list[Match]:
     """The catalogue's matches of a command, allowed in the sandbox where a rule lifts them."""
     causes = command.reading.effects
@@ -26,10 +26,10 @@ def lowered(
     ]
 
 
-def _lifted(rule: PrefixRule, command: Command) -> frozenset[int]:
+def _lifted(rule: PrefixRule, command: RequestCommand) -> frozenset[int]:
     """The effects that a rule answers for, by their numbers."""
     words = named(rule, command.operation.argv)
     if rule.conditions is not None:
         return frozenset().union(*(g.numbers for g in grants([(rule, words)], command)))
     causes = command.reading.effects
-    return frozenset(n for n, c in enumerate(causes) if not is_beyond(c, causes, words))
+    return frozenset(n for n, c in enumerate(causes) if not exceeds(c, causes, words))

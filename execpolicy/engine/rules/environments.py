@@ -6,13 +6,13 @@ with, as a test runner does.
 """
 
 from execpolicy.engine.rules.rules import OuterRule
-from execpolicy.engine.scene import Command
+from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.operation import Access
 from execpolicy.model.rule import OWN, PrefixRule
 
 
 def of_project(
-    rules: tuple[PrefixRule, ...], command: Command, program: str
+    rules: tuple[PrefixRule, ...], command: RequestCommand, program: str
 ) -> tuple[PrefixRule, ...]:
     """The rules that mean this program of the project, which PATH finds."""
     if not _is_in_place(command, program):
@@ -21,13 +21,13 @@ def of_project(
     return tuple(rule for rule in rules if runs or _is_about_code(rule))
 
 
-def around(rules: OuterRule, command: Command, program: str) -> OuterRule | None:
+def outer_rules(rules: OuterRule, command: RequestCommand, program: str) -> OuterRule | None:
     """What is left of the rules on the command around it, by their conditions alone."""
     kept = tuple((rule, words) for rule, words in rules.limited if _is_about_code(rule))
     return OuterRule(None, kept) if kept and _is_in_place(command, program) else None
 
 
-def _is_in_place(command: Command, program: str) -> bool:
+def _is_in_place(command: RequestCommand, program: str) -> bool:
     """Whether the program certainly lies in the project."""
     found = command.scene.overlays.of(Access(program, "execute"), command.number)
     return OWN.issuperset(base.place for base in found.bases)
@@ -39,7 +39,7 @@ def _is_about_code(rule: PrefixRule) -> bool:
     return wanted is not None and "execute" in wanted.effects and bool(wanted.places)
 
 
-def _runs_anyway(command: Command, program: str) -> bool:
+def _runs_anyway(command: RequestCommand, program: str) -> bool:
     """Whether the program runs code of the project wherever it lies itself."""
     causes = (c for c in command.reading.effects if c.effect == "execute" and c.is_inherent)
     return any(not isinstance(c.subject, Access) or c.subject.path != program for c in causes)

@@ -15,11 +15,11 @@ from execpolicy.catalogue.conditions.granted import (
     named_hosts,
     names,
 )
-from execpolicy.catalogue.conditions.open_tail import is_beyond
-from execpolicy.catalogue.reading.cause import Part
+from execpolicy.catalogue.conditions.open_tail import exceeds
+from execpolicy.catalogue.reading.cause import CommandPart
 from execpolicy.engine.rules.input import covers
 from execpolicy.engine.rules.rules import Weighed, by_rule, carried_out, named
-from execpolicy.engine.scene import Command
+from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import (
     MODE_EFFECTS,
@@ -52,7 +52,7 @@ def weigh(
     tight: tuple[PrefixRule, ...],
     held: tuple[PrefixRule, ...],
     covering: "Sequence[tuple[PrefixRule, tuple[str, ...]]]",
-    command: Command,
+    command: RequestCommand,
 ) -> Weighed:
     """What the rules whose words match say about a command.
 
@@ -76,7 +76,7 @@ def weigh(
 
 
 def _tightening(
-    rules: "Sequence[PrefixRule]", command: Command
+    rules: "Sequence[PrefixRule]", command: RequestCommand
 ) -> "tuple[list[Match], frozenset[int]]":
     """What tightening rules with conditions say, and which effects need no other answer."""
     said: list[Match] = []
@@ -103,7 +103,7 @@ def _perhaps(rule: PrefixRule, operation: Exec) -> Match:
     return Match(Source.READER, Decision.PROMPT, why, rule.origin, argv=operation.argv)
 
 
-def applies(rule: PrefixRule, command: Command) -> Holds:
+def applies(rule: PrefixRule, command: RequestCommand) -> Holds:
     """Whether a tightening rule whose words match applies to the command."""
     wanted = rule.conditions
     if wanted is None:
@@ -125,7 +125,7 @@ def _bare(operation: Exec) -> "tuple[str | Dynamic, ...]":
     )
 
 
-def _all_causes(command: Command) -> "Iterator[Cause]":
+def _all_causes(command: RequestCommand) -> "Iterator[Cause]":
     """The effects of the command and of all that runs inside it."""
     yield from command.reading.effects
     inside = {command.number}
@@ -150,7 +150,7 @@ def _of_operation(operation: Operation) -> "Iterator[Cause]":
 
 
 def grants(
-    rules: "Iterable[tuple[PrefixRule, tuple[str, ...]]]", command: Command
+    rules: "Iterable[tuple[PrefixRule, tuple[str, ...]]]", command: RequestCommand
 ) -> tuple[Grant, ...]:
     """What each of the allow rules lifts, those that lift nothing left out.
 
@@ -170,20 +170,28 @@ def grants(
 
 
 def _lifts(
-    rule: PrefixRule, cause: Cause, words: tuple[str, ...], command: Command, places: "Happening"
+    rule: PrefixRule,
+    cause: Cause,
+    words: tuple[str, ...],
+    command: RequestCommand,
+    places: "Happening",
 ) -> bool:
     causes = command.reading.effects
     wanted = rule.conditions
     if not lifts_effect(rule, cause.effect) or wanted is None:
         return False
-    told = cause.by.part is Part.STDIN and bool(wanted.stdin)
-    if cause.effect not in wanted.effects and not told and is_beyond(cause, causes, words):
+    told = cause.by.part is CommandPart.STDIN and bool(wanted.stdin)
+    if cause.effect not in wanted.effects and not told and exceeds(cause, causes, words):
         return False
     if wanted.places and _runs_the_unknown(cause) and not cause.by.is_named_by(words):
         return False
     if cause.effect in REACHING:
         argv = command.operation.argv
-        held = lifts_host(rule, cause, causes, argv, lambda: _configured(command))
+        held = lifts_host(
+            *(rule, cause, causes, argv),
+            lambda: _configured(command),
+            lambda: _is_usual(command, words),
+        )
         away = CONFIGURED in wanted.hosts and not rule.exact and not named_hosts(causes)
         return held and (not away or places.here.issubset(IN_PLACE))
     return not wanted.places or places.of(cause).issubset(wanted.places)
@@ -194,10 +202,20 @@ def _runs_the_unknown(cause: Cause) -> bool:
     return cause.effect == "execute" and not cause.is_inherent and not cause.is_code
 
 
-def _configured(command: Command) -> str | None:
+def _configured(command: RequestCommand) -> str | None:
     from execpolicy.engine.rules.remotes import configured_host
 
     return configured_host(command)
+
+
+def _is_usual(command: RequestCommand, words: tuple[str, ...]) -> bool:
+    """Whether no remote is written but those that a rule names, or that are meant without it."""
+    written = frozenset(command.reading.remotes).difference(words)
+    if not written:
+        return True
+    from execpolicy.engine.rules.remotes import is_usual
+
+    return is_usual(written, command)
 
 
 class Happening:
@@ -205,7 +223,7 @@ class Happening:
 
     __slots__ = ("_command", "_here")
 
-    def __init__(self, command: Command) -> None:
+    def __init__(self, command: RequestCommand) -> None:
         self._command = command
         self._here: frozenset[str] | None = None
 
@@ -266,7 +284,7 @@ _WIDE = frozenset(("entry", "repository"))
 _SEPARATORS = str.maketrans(dict.fromkeys("=:,;@ ", "\0"))
 
 
-def sourced(command: Command) -> Match | None:
+def sourced(command: RequestCommand) -> Match | None:
     """What an allow rule says that names the very file which a shell reads commands from.
 
     Only a rule that is exact and names `execute` means the file's content, whatever that then is,

@@ -5,8 +5,8 @@ names the words alone says nothing about it, so it covers such a call only where
 the digest of that very text, or `any`.
 """
 
-from execpolicy.catalogue.reading.cause import Part
-from execpolicy.engine.scene import Command
+from execpolicy.catalogue.reading.cause import CommandPart
+from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.operation import Dynamic, Exec
 from execpolicy.model.rule import ANY_INPUT, INPUT_DIGEST, PrefixRule
 
@@ -18,7 +18,7 @@ _ACTING = frozenset(("execute", "system", "remote", "privilege", "destroy", "unk
 """Effects that may be what a text on standard input says, whatever the entry tells of it."""
 
 
-def covers(rule: PrefixRule, command: Command) -> bool:
+def covers(rule: PrefixRule, command: RequestCommand) -> bool:
     """Whether a rule with conditions holds for the input of a command."""
     if not obeys(command):
         return True
@@ -26,7 +26,7 @@ def covers(rule: PrefixRule, command: Command) -> bool:
     return ANY_INPUT in wanted or (bool(wanted) and digest(command.operation) in wanted)
 
 
-def obeys(command: Command) -> bool:
+def obeys(command: RequestCommand) -> bool:
     """Whether what comes in by standard input may say what the command does.
 
     Where a word is the text of the program (`python3 -c TEXT`), what it reads is data.
@@ -43,10 +43,10 @@ def obeys(command: Command) -> bool:
 
 def says(reading: "Reading") -> bool:
     """Whether the catalogue says so of these words."""
-    return any(c.by.part is Part.STDIN for c in reading.effects)
+    return any(c.by.part is CommandPart.STDIN for c in reading.effects)
 
 
-def _is_detached(command: Command) -> bool:
+def _is_detached(command: RequestCommand) -> bool:
     """Whether the command gets words from xargs, which leaves it no input (xargs(1))."""
     if command.scene.steps[command.number].outer is None or command.reading.names_input:
         return False

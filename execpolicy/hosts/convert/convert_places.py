@@ -4,13 +4,11 @@ A rule holds for whatever touches the path: the host's own tools and commands. W
 beyond what a rule can say is left out; what it refuses is said as strictly, or asked about.
 """
 
+from collections.abc import Iterable, Iterator
+
 from execpolicy.model.decision import Decision
 from execpolicy.store.line import network_line, paths_line
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 MAX_BRACES = 3
 MODES = {"read": ("read",), "write": ("write", "remove")}
@@ -48,7 +46,7 @@ class Unplaced(Value):
     what: str
 
 
-def carry_places(natives: "Iterable[NativePlace]") -> "tuple[list[Placed], list[Unplaced]]":
+def carry_places(natives: Iterable[NativePlace]) -> tuple[list[Placed], list[Unplaced]]:
     """Rules for these entries, and those that were left out."""
     rules: dict[str, Placed] = {}
     left: list[Unplaced] = []
@@ -76,7 +74,7 @@ def alternatives(pattern: str) -> list[str]:
     return [found for one in inside.split(",") for found in alternatives(head + one + tail)]
 
 
-def _host(native: NativePlace) -> "Iterator[Placed | Unplaced]":
+def _host(native: NativePlace) -> Iterator[Placed | Unplaced]:
     host = native.pattern.lower().rstrip(".")
     stars = "*." if host.startswith("*.") else ""
     host = host.removeprefix(stars)
@@ -89,7 +87,7 @@ def _host(native: NativePlace) -> "Iterator[Placed | Unplaced]":
         yield Placed(native, line, native.decision)
 
 
-def _path(native: NativePlace) -> "Iterator[Placed | Unplaced]":
+def _path(native: NativePlace) -> Iterator[Placed | Unplaced]:
     pattern, decision = native.pattern, native.decision
     if not pattern:
         if decision is Decision.PROMPT:
@@ -100,7 +98,7 @@ def _path(native: NativePlace) -> "Iterator[Placed | Unplaced]":
             yield _placed(native, ("/*", "~/*", "./*"), decision)
         return
     if not _ODD.isdisjoint(pattern) or ".." in pattern.split("/"):
-        yield _around(native)
+        yield _widened(native)
     elif decision:
         yield _placed(native, _wide(native), decision)
     elif pattern.endswith("/*") and not native.deep:
@@ -123,7 +121,7 @@ def _wide(native: NativePlace) -> tuple[str, ...]:
     return (pattern,)
 
 
-def _around(native: NativePlace) -> Placed | Unplaced:
+def _widened(native: NativePlace) -> Placed | Unplaced:
     """What a pattern that no rule can say may be about: all below its fixed beginning."""
     if not native.decision:
         return Unplaced(native, "left out: no rule can express it")

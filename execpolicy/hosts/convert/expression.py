@@ -6,9 +6,7 @@ piece       = atom [ "*" | "+" | "?" ]
 atom        = "(" [ "?:" ] pattern ")" | "[" chars "]" | "\\" char | "." | "^" | "$" | char
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 MAX_PATTERNS = 64
 _ANY = frozenset(".sSwWdD")
@@ -29,7 +27,7 @@ def patterns(expression: str) -> tuple[list[str], bool] | None:
     >>> patterns(r"rm\\s+-rf.*/$"), patterns("(?=x)")
     ((['rm -rf*/'], False), None)
     """
-    reader = _Reader(expression.removeprefix("^"))
+    reader = _PatternReader(expression.removeprefix("^"))
     try:
         found = list(reader.pattern())
         if reader.at < len(reader.text):
@@ -47,13 +45,13 @@ def _squeezed(pattern: str) -> str:
     return pattern
 
 
-class _Reader:
+class _PatternReader:
     """The text and where it is read. `exact` until something matches more than it should."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at, self.exact = text, 0, True
 
-    def pattern(self) -> "Iterator[str]":
+    def pattern(self) -> Iterator[str]:
         yield from self.branch()
         while self.text[self.at : self.at + 1] == "|":
             self.at += 1

@@ -5,23 +5,20 @@ not know is an error and never skipped: a refusal could stand in it.
 """
 
 import re
+from collections.abc import Collection
 
 from execpolicy.model.errors import ExecPolicyError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    Line = tuple[int, str]
+Line = tuple[int, str]
 
 _KEY = re.compile(
     r"""("[^"\\]*"|'(?:[^']|'')*'|[^\s&*!|>%@`"'\#{}\[\],?:<-][^\#]*?)\s*:(?:\s+(.*))?$"""
 )
 _PLAIN = re.compile(r"""(?:[^\s&*!|>%@`"'\#{}\[\],?:-]|[?:-](?=\S)).*$""")
-_WORDS: "dict[str, object]" = {"true": True, "false": False, "null": None, "~": None}
+_WORDS: dict[str, object] = {"true": True, "false": False, "null": None, "~": None}
 
 
-def read(text: str, keys: "Collection[str]") -> "dict[str, object]":
+def read(text: str, keys: Collection[str]) -> dict[str, object]:
     """The values of these keys, as far as they are there: texts, truths, lists and objects.
 
     Raises `ExecPolicyError` for a value, or a form of the whole, that is not understood.
@@ -47,7 +44,7 @@ def _front(text: str) -> list[str]:
     return lines[: next(ends, len(lines))]
 
 
-def _entries(lines: list[str]) -> "list[tuple[str, str, list[Line]]]":
+def _entries(lines: list[str]) -> list[tuple[str, str, list[Line]]]:
     """Each key of the outermost object, with what follows it on its line, and the lines below."""
     found: list[tuple[str, str, list[Line]]] = []
     for line in lines:
@@ -65,7 +62,7 @@ def _entries(lines: list[str]) -> "list[tuple[str, str, list[Line]]]":
     return found
 
 
-def _value(first: str, lines: "list[Line]") -> object:
+def _value(first: str, lines: list[Line]) -> object:
     lines = [(indent, text) for indent, text in lines if not text.startswith("#")]
     if first:
         if lines:
@@ -78,13 +75,13 @@ def _value(first: str, lines: "list[Line]") -> object:
     return _object(lines)
 
 
-def _item(line: "Line", indent: int) -> object:
+def _item(line: Line, indent: int) -> object:
     if line[0] != indent or not line[1].startswith("- "):
         raise _odd(line[1])
     return _scalar(_bare(line[1][2:].strip()))
 
 
-def _object(lines: "list[Line]") -> "dict[str, object]":
+def _object(lines: list[Line]) -> dict[str, object]:
     found: dict[str, object] = {}
     indent = lines[0][0]
     starts = [n for n, line in enumerate(lines) if line[0] == indent]

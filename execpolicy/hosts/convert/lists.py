@@ -4,6 +4,7 @@
 """
 
 import os
+from collections.abc import Callable, Iterator
 
 from execpolicy.hosts.convert.convert import ALWAYS, Native
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
@@ -17,11 +18,7 @@ from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.operation import MCP
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Reader = Callable[[str, str], Iterator["Native | NativePlace | str"]]
+Reader = Callable[[str, str], Iterator["Native | NativePlace | str"]]
 
 
 class Entries(Value):
@@ -45,7 +42,7 @@ def entries(host: str, scope: str, root: str) -> Entries:
     )
 
 
-def gemini(scope: str, root: str) -> "Iterator[Native | str]":
+def gemini(scope: str, root: str) -> Iterator[Native | str]:
     """`[[rule]]` of the policies: the highest priority that fits."""
     if scope == "project":
         yield "Gemini CLI reads no policies from projects"
@@ -68,7 +65,7 @@ def _accepted(rule: object) -> bool:
     return 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
 
 
-def _gemini_file(file: str, tier: int) -> "Iterator[Native | str]":
+def _gemini_file(file: str, tier: int) -> Iterator[Native | str]:
     import tomllib
 
     try:
@@ -91,7 +88,7 @@ _UNREAD = ("argsPattern", "toolAnnotations")
 _CONDITIONS = ("interactive", "subagent")
 
 
-def _gemini_rule(rule: "dict[str, object]", source: str, tier: int) -> "Iterator[Native | str]":
+def _gemini_rule(rule: dict[str, object], source: str, tier: int) -> Iterator[Native | str]:
     decision = DECISIONS.get(str(rule.get("decision")), Decision.PROMPT)
     modes = many(rule.get("modes", "default"))
     if "default" not in modes:
@@ -114,7 +111,7 @@ def _gemini_rule(rule: "dict[str, object]", source: str, tier: int) -> "Iterator
         yield from _gemini_commands(rule, Native("*", decision, source, weight, special))
 
 
-def _gemini_commands(rule: "dict[str, object]", whole: Native) -> "Iterator[Native]":
+def _gemini_commands(rule: dict[str, object], whole: Native) -> Iterator[Native]:
     """The prefixes and the expression of a rule; all commands where it has none."""
     given = rule.get("commandRegex")
     found = patterns(given) if isinstance(given, str) else None
@@ -130,7 +127,7 @@ def _gemini_commands(rule: "dict[str, object]", whole: Native) -> "Iterator[Nati
         yield whole.replace(pattern=pattern, source=f"{whole.source} `{prefix or '*'}`")
 
 
-def _gemini_settings() -> "Iterator[Native | str]":
+def _gemini_settings() -> Iterator[Native | str]:
     """`tools.allowed` and `tools.exclude` of the settings: `run_shell_command(git)`."""
     file = home(".gemini", "settings.json")
     tools = json_of(file).get("tools")
@@ -146,7 +143,7 @@ def _gemini_settings() -> "Iterator[Native | str]":
                 yield Native(f"{prefix} *" if prefix else "*", decision, source)
 
 
-def cursor(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
+def cursor(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
     """`Shell(name)` fits by the first word, `Shell(name:words)` by more; deny before allow."""
     file = home(".cursor", "cli-config.json")
     if scope == "project":
@@ -170,7 +167,7 @@ def cursor(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
             yield Native(pattern.replace("**", "*"), decision, source, ALWAYS, special)
 
 
-def copilot(scope: str, root: str) -> "Iterator[Native | str]":
+def copilot(scope: str, root: str) -> Iterator[Native | str]:
     """Approvals of commands, each for one directory: they are a project's rules."""
     folder = os.environ.get("COPILOT_HOME") or home(".copilot")
     file = os.path.join(folder, "permissions-config.json")
@@ -190,7 +187,7 @@ def copilot(scope: str, root: str) -> "Iterator[Native | str]":
                 yield Native(f"{command} *", Decision.ALLOW, source)
 
 
-READERS: "dict[str, Reader]" = {
+READERS: dict[str, Reader] = {
     "claude": claude,
     "copilot": copilot,
     "cursor": cursor,

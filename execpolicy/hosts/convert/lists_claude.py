@@ -6,16 +6,13 @@ subagents)
 """
 
 import os
+from collections.abc import Iterator
 
 from execpolicy.hosts.convert.convert import Native
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
 from execpolicy.hosts.convert.shared import front, home, json_of, lists, many, markdown
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Where the files are, what they are called, and the decision of the tools in each field.
 _FILES = (
@@ -25,7 +22,7 @@ _FILES = (
 )
 
 
-def claude(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
+def claude(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
     """`permissions` of the settings: deny, then ask, then allow, whatever the order."""
     files = [home(".claude", "settings.json"), "/etc/claude-code/managed-settings.json"]
     if scope == "project":
@@ -48,7 +45,7 @@ def claude(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
                 yield from _in_file(file, what, fields)
 
 
-def place_of(text: str, decision: Decision, source: str, project: bool) -> "NativePlace | str":
+def place_of(text: str, decision: Decision, source: str, project: bool) -> NativePlace | str:
     """The entry for `Read(./.env)`, `Edit(src/**)`, `WebFetch(domain:x)`; else why there is none.
 
     A path that begins with one slash is meant from the settings file's own directory.
@@ -84,7 +81,7 @@ def _native(text: str, decision: Decision, source: str, only: str = "") -> Nativ
     return Native(inner, decision, source, special=parameter, only=only)
 
 
-def _in_file(file: str, what: str, fields: "dict[str, Decision]") -> "Iterator[Native | str]":
+def _in_file(file: str, what: str, fields: dict[str, Decision]) -> Iterator[Native | str]:
     name = os.path.basename(os.path.dirname(file) if what == "skill" else file[:-3])
     only = f"{what} `{name}`"
     found = front(file, fields)
@@ -103,7 +100,7 @@ def _in_file(file: str, what: str, fields: "dict[str, Decision]") -> "Iterator[N
                 yield _native(tool, decision, source, only)
 
 
-def _tools(value: object) -> "Iterator[str]":
+def _tools(value: object) -> Iterator[str]:
     """The tools of a list, or of a text with commas or blanks outside of brackets."""
     for text in many(value):
         start = depth = 0

@@ -6,6 +6,7 @@ strictly as either does. (anomalyco/opencode, `src/permission`, `src/config/agen
 """
 
 import os
+from collections.abc import Iterable, Iterator
 
 from execpolicy.hosts.convert.convert import ALWAYS, Native, fits
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
@@ -14,17 +15,13 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 _SPECIFIC = 1_000
 _AGENT = 1_000_000
 _FILES = ("opencode.json", "opencode.jsonc")
 _ODD = "not understood"
 
 
-class _Said(Value):
+class _OpencodeEntry(Value):
     """An entry: `wild` if a `*` names its tool. `decision` is None where it is not understood."""
 
     pattern: str
@@ -34,19 +31,19 @@ class _Said(Value):
     unsure: bool = False
 
 
-def opencode(scope: str, root: str) -> "Iterator[Native | NativePlace | str]":
+def opencode(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
     """`permission` (an object) or `permissions` (a list), for all and for single agents."""
     folders = _folders(scope, root)
     files = [os.path.join(folder, name) for folder in folders for name in _FILES]
     if scope == "project":
         files = [*(os.path.join(root, name) for name in _FILES), *files]
-    common: list[list[_Said]] = []
-    agents: dict[str, list[list[_Said]]] = {}
+    common: list[list[_OpencodeEntry]] = []
+    agents: dict[str, list[list[_OpencodeEntry]]] = {}
     for file in files:
         config = json_of(file)
         said = _entries(file, config)
-        yield from (s for s in said if not isinstance(s, _Said))
-        common.append([s for s in said if isinstance(s, _Said)])
+        yield from (s for s in said if not isinstance(s, _OpencodeEntry))
+        common.append([s for s in said if isinstance(s, _OpencodeEntry)])
         for name, entries in _agents(file, config):
             agents.setdefault(name, []).append(entries)
     for name, entries in _written(folders):
@@ -64,7 +61,7 @@ def _folders(scope: str, root: str) -> list[str]:
     return [os.path.join(base, "opencode"), home(".opencode")]
 
 
-def _agents(file: str, config: "dict[str, object]") -> "Iterator[tuple[str, list[_Said]]]":
+def _agents(file: str, config: dict[str, object]) -> Iterator[tuple[str, list[_OpencodeEntry]]]:
     for key in ("mode", "agent", "agents"):
         table = config.get(key)
         for name, given in table.items() if isinstance(table, dict) else ():
@@ -72,7 +69,7 @@ def _agents(file: str, config: "dict[str, object]") -> "Iterator[tuple[str, list
                 yield name, _given(f"{file}: {key}.{name}", given)
 
 
-def _written(folders: list[str]) -> "Iterator[tuple[str, list[_Said]]]":
+def _written(folders: list[str]) -> Iterator[tuple[str, list[_OpencodeEntry]]]:
     """Agents in Markdown files, each with its entries."""
     for folder in folders:
         places = [os.path.join(folder, n) for n in ("agent", "agents", "mode", "modes")]
@@ -81,18 +78,20 @@ def _written(folders: list[str]) -> "Iterator[tuple[str, list[_Said]]]":
                 name = os.path.relpath(file, place)[:-3]
                 found = front(file, ("permission", "permissions", "tools", "disable"))
                 if isinstance(found, str):
-                    yield name, [_Said("*", None, f"{file}: {found}", unsure=True)]
+                    yield name, [_OpencodeEntry("*", None, f"{file}: {found}", unsure=True)]
                 else:
                     yield name, _given(file, found)
 
 
-def _given(source: str, given: "dict[str, object]") -> list[_Said]:
+def _given(source: str, given: dict[str, object]) -> list[_OpencodeEntry]:
     """The entries of an agent; none of one that is turned off."""
     said = [] if given.get("disable") is True else _entries(source, given)
-    return [s for s in said if isinstance(s, _Said)]
+    return [s for s in said if isinstance(s, _OpencodeEntry)]
 
 
-def _entries(source: str, given: "dict[str, object]") -> "list[_Said | Native | NativePlace | str]":
+def _entries(
+    source: str, given: dict[str, object]
+) -> list[_OpencodeEntry | Native | NativePlace | str]:
     """All entries, with remarks. `tools` is the older form, and `permission` overrides it."""
     permission, tools = given.get("permission"), given.get("tools")
     if isinstance(permission, str):
@@ -106,7 +105,9 @@ def _entries(source: str, given: "dict[str, object]") -> "list[_Said | Native | 
     return [*_first(source, said), *_second(source, given.get("permissions"))]
 
 
-def _first(file: str, given: "dict[str, object]") -> "Iterator[_Said | Native | NativePlace | str]":
+def _first(
+    file: str, given: dict[str, object]
+) -> Iterator[_OpencodeEntry | Native | NativePlace | str]:
     for tool, said in given.items():
         if not fits(tool.replace("?", "*"), "bash"):
             yield from _tools(file, tool, said) if _is_served(tool) else _places(file, tool, said)
@@ -123,7 +124,7 @@ def _is_served(tool: str) -> bool:
 _OWN = frozenset(("external_directory", "doom_loop", "apply_patch", "plan_enter", "plan_exit"))
 
 
-def _tools(file: str, tool: str, said: object) -> "Iterator[Native | str]":
+def _tools(file: str, tool: str, said: object) -> Iterator[Native | str]:
     """An entry about tools of a server: `github_*`, `github_delete_repo`."""
     source = f"{file}: permission.{tool}"
     word = said.get("*") if isinstance(said, dict) else said
@@ -135,7 +136,7 @@ def _tools(file: str, tool: str, said: object) -> "Iterator[Native | str]":
         yield Native(f"{MCP}{server}__{name}", decision, source)
 
 
-def _outside(file: str, said: object) -> "Iterator[NativePlace | str]":
+def _outside(file: str, said: object) -> Iterator[NativePlace | str]:
     """`external_directory`: directories outside of the project. What is allowed there is read."""
     for pattern, word in said.items() if isinstance(said, dict) else [("*", said)]:
         source = f"{file}: permission.external_directory `{pattern}`"
@@ -150,7 +151,7 @@ def _outside(file: str, said: object) -> "Iterator[NativePlace | str]":
                 yield NativePlace(kind, in_rules, decision, source, deep=True)
 
 
-def _places(file: str, tool: str, said: object) -> "Iterator[NativePlace | str]":
+def _places(file: str, tool: str, said: object) -> Iterator[NativePlace | str]:
     """What a permission says about files (`edit`, `read`) and URLs (`webfetch`)."""
     if tool == "external_directory":
         yield from _outside(file, said)
@@ -184,7 +185,7 @@ def _fetched(pattern: str, decision: Decision, source: str) -> NativePlace:
 _PLACES = {"edit": "write", "write": "write", "read": "read", "webfetch": "fetch"}
 
 
-def _second(file: str, given: object) -> "Iterator[_Said | str]":
+def _second(file: str, given: object) -> Iterator[_OpencodeEntry | str]:
     for number, one in enumerate(given if isinstance(given, list) else ()):
         source = f"{file}: permissions[{number}]"
         action = one.get("action") if isinstance(one, dict) else None
@@ -199,16 +200,18 @@ def _names(pattern: str, tool: str) -> bool:
     return fits(pattern.replace("?", "*"), tool)
 
 
-def _one(source: str, pattern: object, word: object, tool: str, wild: bool = True) -> _Said:
+def _one(
+    source: str, pattern: object, word: object, tool: str, wild: bool = True
+) -> _OpencodeEntry:
     """An entry. What is not understood may be a refusal, and of what is not known."""
     decision = DECISIONS.get(word) if isinstance(word, str) else None
     if decision is None or not isinstance(pattern, str):
-        return _Said("*", None, f"{source} ({_ODD})", unsure=True)
+        return _OpencodeEntry("*", None, f"{source} ({_ODD})", unsure=True)
     unsure = "?" in pattern or "?" in tool
-    return _Said(pattern.replace("?", "*"), decision, source, wild and "*" in tool, unsure)
+    return _OpencodeEntry(pattern.replace("?", "*"), decision, source, wild and "*" in tool, unsure)
 
 
-def _weighed(sources: "Iterable[list[_Said]]", only: str = "") -> "Iterator[Native]":
+def _weighed(sources: Iterable[list[_OpencodeEntry]], only: str = "") -> Iterator[Native]:
     """The entries of one list, the later ones heavier.
 
     Where several files have a part of it, a refusal is as heavy as can be: which of them opencode
@@ -224,14 +227,14 @@ def _weighed(sources: "Iterable[list[_Said]]", only: str = "") -> "Iterator[Nati
             yield Native(one.pattern, decision, one.source, weight, one.unsure, only)
 
 
-def _of_agent(name: str, sources: list[list[_Said]]) -> "Iterator[Native | str]":
+def _of_agent(name: str, sources: list[list[_OpencodeEntry]]) -> Iterator[Native | str]:
     if len(sources) == 1 and _is_without(sources[0]):
         yield f"{sources[0][-1].source}: agent `{name}` runs no commands"
     else:
         yield from _weighed(sources, f"agent `{name}`")
 
 
-def _is_without(said: list[_Said]) -> bool:
+def _is_without(said: list[_OpencodeEntry]) -> bool:
     """Whether the last entry refuses everything: opencode does not even show the tool then."""
     lasts = [said[-1], *[s for s in said if not s.wild][-1:]]
     return all(s.pattern == "*" and s.decision is Decision.FORBIDDEN for s in lasts)

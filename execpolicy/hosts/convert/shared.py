@@ -1,15 +1,12 @@
 """What the readers of permission lists share: files of the hosts, words, and texts of lists."""
 
 import os
+from collections.abc import Collection, Iterator
 
 from execpolicy.hosts.convert import frontmatter
 from execpolicy.hosts.install import backup, jsonc
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 DECISIONS = {
     "allow": Decision.ALLOW,
@@ -19,7 +16,7 @@ DECISIONS = {
 }
 
 
-def json_of(file: str) -> "dict[str, object]":
+def json_of(file: str) -> dict[str, object]:
     """The object in a file; empty where there is none. Raises `ExecPolicyError`."""
     text = backup.read(file)
     if text is None or not text.strip():
@@ -38,7 +35,7 @@ def home(*parts: str) -> str:
     return os.path.join(os.path.expanduser("~"), *parts)
 
 
-def markdown(*folders: str) -> "Iterator[str]":
+def markdown(*folders: str) -> Iterator[str]:
     """The Markdown files in these directories, however deep."""
     for folder in folders:
         for where, below, names in os.walk(folder):
@@ -46,7 +43,7 @@ def markdown(*folders: str) -> "Iterator[str]":
             yield from (os.path.join(where, n) for n in sorted(names) if n.endswith(".md"))
 
 
-def front(file: str, keys: "Collection[str]") -> "dict[str, object] | str":
+def front(file: str, keys: Collection[str]) -> dict[str, object] | str:
     """The values of these keys in a file's front matter; why they cannot be read."""
     try:
         return frontmatter.read(backup.read(file) or "", keys)
@@ -54,7 +51,7 @@ def front(file: str, keys: "Collection[str]") -> "dict[str, object] | str":
         return str(error).removeprefix(f"{file}: ")
 
 
-def lists(file: str, value: object) -> "Iterator[tuple[str, Decision, str]]":
+def lists(file: str, value: object) -> Iterator[tuple[str, Decision, str]]:
     """The texts of `allow`, `ask` and `deny`, with their places."""
     table = value if isinstance(value, dict) else {}
     for name in ("allow", "ask", "deny"):

@@ -1,12 +1,9 @@
 """What the words of an entry are: names that no command has, and words that a `*` begins."""
 
 import re
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Completed = Callable[[tuple[str, ...]], tuple[str, ...] | None]
+Completed = Callable[[tuple[str, ...]], tuple[str, ...] | None]
 
 _RESERVED = "if then elif else fi for while until do done case esac in select function coproc"
 RESERVED = frozenset((*_RESERVED.split(), "{", "}", "!", "[[", "]]"))

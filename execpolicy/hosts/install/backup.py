@@ -8,7 +8,7 @@ import sys
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store.sources.files import read_regular, replace
-from execpolicy.support.resources import package_directory, plugins_directory
+from execpolicy.support.resources import compiled, package_directory, plugins_directory
 
 BACKUP = ".before-execpolicy"
 MAX_BYTES = 64 * 1024 * 1024
@@ -64,6 +64,7 @@ def write(file: str, text: str, before: str | None) -> str | None:
     return backup if made else None
 
 
+CLIENT = "hook"
 ISOLATED = (("-I",), ("-E", "-P"))
 """Options by which Python ignores `PYTHONPATH` and the directory that it is started in.
 
@@ -79,9 +80,16 @@ def command() -> tuple[str, ...]:
     python = os.path.abspath(sys.executable) if sys.executable else ""
     for options in ISOLATED if python else ():
         if _package(python, options) == os.path.realpath(package_directory()):
-            return (python, *options, "-m", "execpolicy")
+            words = (python, *options, os.path.join(package_directory(), "__main__.py"))
+            return (*asks_server(), *words)
     name = python or "this Python"
     raise ExecPolicyError(f"{name} finds `execpolicy` by its environment only: install it with pip")
+
+
+def asks_server() -> tuple[str, ...]:
+    """The program before these words that asks a running server first (`serve/hook.c`)."""
+    client = compiled(CLIENT)
+    return (client,) if os.access(client, os.X_OK) else ()
 
 
 def _package(python: str, options: tuple[str, ...]) -> str:

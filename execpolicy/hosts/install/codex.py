@@ -9,16 +9,13 @@ lists. (openai/codex, `codex-rs/hooks/src/engine/discovery.rs`; hashes as Codex 
 
 import json
 import os
+from collections.abc import Iterator
 
 from execpolicy.hosts.install import backup, edit, toml
 from execpolicy.hosts.install.host import Host
-from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.support import digest
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 REQUIREMENTS = "/etc/codex/requirements.toml"
 
@@ -35,7 +32,7 @@ class Objection(Value):
     grave: bool = True
 
 
-def objections(host: Host, scope: str, root: str, found: edit.Place) -> "Iterator[Objection]":
+def objections(host: Host, scope: str, root: str, found: edit.Place) -> Iterator[Objection]:
     """Why Codex does not run our hooks in this file."""
     user = _table(backup.beside(backup.path(host, "user", root), host.beside))
     layers = [_table(REQUIREMENTS), user]
@@ -54,6 +51,31 @@ def objections(host: Host, scope: str, root: str, found: edit.Place) -> "Iterato
         yield Objection(text, "execpolicy uninstall codex; execpolicy install codex", grave=False)
 
 
+def in_force(host: Host, scope: str, root: str) -> "Iterator[str]":
+    """What Codex does with a question of the policy, by its sandbox and its approval policy, and
+    the line of `config.toml` that makes it ask where it does not."""
+    file = backup.beside(backup.path(host, "user", root), host.beside)
+    user = _table(file)
+    profiles = user.get("profiles")
+    profile = profiles.get(user.get("profile")) if isinstance(profiles, dict) else None
+    said = {**_table("/etc/codex/config.toml"), **user}
+    said |= profile if isinstance(profile, dict) else {}
+    sandbox, policy = said.get("sandbox_mode"), said.get("approval_policy", "on-request")
+    chosen = sandbox or ("workspace-write" if _trusts(user, root) else "read-only")
+    source = "as configured" if sandbox else "as the directory is trusted or not"
+    yield f"sandbox `{chosen}` ({source}), approval policy `{policy}`"
+    better = {
+        "danger-full-access": ('sandbox_mode = "workspace-write"', "nothing holds what it runs"),
+        "untrusted": ('approval_policy = "on-request"', "codex 0.171 ends with this policy"),
+        "never": ('approval_policy = "on-request"', "nobody is asked"),
+    }
+    wrong = [better[each] for each in (chosen, policy) if each in better]
+    for line, why in wrong:
+        yield f"{why}, so a question is a refusal: write `{line}` into {printable(file)}"
+    if not wrong:
+        yield "what its sandbox holds runs there, and a question about more is a refusal"
+
+
 def others_behind(host: Host, scope: str, root: str) -> bool:
     """Whether another hook comes after ours, so that its place changes without ours:
     Codex does not know it again then."""
@@ -70,7 +92,7 @@ def _is_followed(values: object, place: int) -> bool:
     return isinstance(values, list) and place + 1 < len(values)
 
 
-def _table(file: str) -> "dict[str, object]":
+def _table(file: str) -> dict[str, object]:
     """What a TOML file says; nothing where there is none that can be read."""
     try:
         return toml.values(backup.read(file) or "")
@@ -78,7 +100,7 @@ def _table(file: str) -> "dict[str, object]":
         return {}
 
 
-def _is_off(layers: "list[dict[str, object]]") -> bool:
+def _is_off(layers: list[dict[str, object]]) -> bool:
     """Whether the feature is off, under its name or its old one. A project counts after the user;
     what the administrator requires cannot be overridden."""
     said: dict[str, object] = {}
@@ -89,7 +111,7 @@ def _is_off(layers: "list[dict[str, object]]") -> bool:
     return False in said.values()
 
 
-def _trusts(user: "dict[str, object]", root: str) -> bool:
+def _trusts(user: dict[str, object], root: str) -> bool:
     projects = user.get("projects")
     for path, said in projects.items() if isinstance(projects, dict) else ():
         inside = f"{os.path.realpath(root)}/".startswith(f"{os.path.realpath(path)}/")
@@ -98,7 +120,7 @@ def _trusts(user: "dict[str, object]", root: str) -> bool:
     return False
 
 
-def _untrusted(host: Host, found: edit.Place, user: "dict[str, object]") -> "Iterator[Objection]":
+def _untrusted(host: Host, found: edit.Place, user: dict[str, object]) -> Iterator[Objection]:
     """What the user has still to say about our hooks in this file, each thing once."""
     said = {_state(item, found.file, user) for item in toml.items(edit.table(found), host)}
     if "off" in said:
@@ -109,7 +131,7 @@ def _untrusted(host: Host, found: edit.Place, user: "dict[str, object]") -> "Ite
         yield Objection("the hook is another one than you trusted: codex does not run it", _REVIEW)
 
 
-def _state(item: toml.Item, file: str, user: "dict[str, object]") -> str:
+def _state(item: toml.Item, file: str, user: dict[str, object]) -> str:
     hooks = user.get("hooks")
     states = hooks.get("state") if isinstance(hooks, dict) else None
     state: dict[str, object] = {}

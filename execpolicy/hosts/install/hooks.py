@@ -1,18 +1,16 @@
 """Our items in the text of a host's configuration: put in, found, taken out."""
 
+import os
 import shlex
+from collections.abc import Iterator, Sequence
 
 from execpolicy.hosts.install import backup, jsonc
 from execpolicy.hosts.install.host import ALL, COMMAND, FORMER, Host
 from execpolicy.hosts.install.jsonc import Node
 from execpolicy.model.errors import ExecPolicyError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
-
-def installed(text: str | None, host: Host, program: "Sequence[str]", strict: bool = False) -> str:
+def installed(text: str | None, host: Host, program: Sequence[str], strict: bool = False) -> str:
     """The text with our items in it; the same text if they are there. None is no file yet.
 
     `program` are the words that start `execpolicy`. An entry that an earlier version wrote is
@@ -32,7 +30,7 @@ def installed(text: str | None, host: Host, program: "Sequence[str]", strict: bo
     return text
 
 
-def command_line(host: Host, program: "Sequence[str]") -> str:
+def command_line(host: Host, program: Sequence[str]) -> str:
     """The command that the host runs."""
     return shlex.join([*program, "hook", host.name])
 
@@ -40,7 +38,8 @@ def command_line(host: Host, program: "Sequence[str]") -> str:
 def is_isolated(command: str) -> bool:
     """Whether a command line starts this program apart from the environment and the directory."""
     words = shlex.split(command)
-    return any(words[1 : len(options) + 1] == [*options] for options in backup.ISOLATED)
+    begins = 1 + (os.path.basename(words[0]) == backup.CLIENT)
+    return any(words[begins : begins + len(each)] == [*each] for each in backup.ISOLATED)
 
 
 def commands(text: str, host: Host) -> list[str]:
@@ -80,14 +79,14 @@ def filled(item: object, command: str, host: Host, strict: bool) -> object:
     return command if item == COMMAND else item
 
 
-def _ours(root: Node, host: Host, path: tuple[str, ...]) -> "Iterator[Node]":
+def _ours(root: Node, host: Host, path: tuple[str, ...]) -> Iterator[Node]:
     """The values of our command lines below a path."""
     array = root.find(*path)
     if array is not None:
         yield from (n for n in _texts(array) if is_ours(str(n.value), host.name))
 
 
-def _texts(node: Node) -> "Iterator[Node]":
+def _texts(node: Node) -> Iterator[Node]:
     for member in node.members:
         if member.key in ("command", "bash") and isinstance(member.value, str):
             yield member

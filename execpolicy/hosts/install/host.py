@@ -10,7 +10,7 @@ COMMAND = "\0command\0"
 """Stands in an item for the command line of the hook."""
 
 
-class Entry(Value):
+class ConfigurationItem(Value):
     """An item that the host's configuration gets in the array at `path`."""
 
     path: tuple[str, ...]
@@ -29,7 +29,7 @@ class Host(Value):
     name: str
     user: str
     project: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ConfigurationItem, ...] = ()
     base: "dict[str, object] | None" = None
     program: str = ""
     strict: "tuple[str, object] | None" = None
@@ -38,10 +38,10 @@ class Host(Value):
     beside: str = ""
 
 
-def _nested(event: str, matcher: str, timeout: int, **more: object) -> Entry:
+def _nested(event: str, matcher: str, timeout: int, **more: object) -> ConfigurationItem:
     """The form that most hosts took from Claude Code."""
     hook = {**more, "type": "command", "command": COMMAND, "timeout": timeout}
-    return Entry(("hooks", event), {"matcher": matcher, "hooks": [hook]})
+    return ConfigurationItem(("hooks", event), {"matcher": matcher, "hooks": [hook]})
 
 
 ALL = ".*"
@@ -67,7 +67,7 @@ HOSTS = {
             ".gemini/config/hooks.json",
             ".agents/hooks.json",
             (
-                Entry(
+                ConfigurationItem(
                     ("execpolicy", "PreToolUse"),
                     {"matcher": "run_command", "hooks": [{"type": "command", "command": COMMAND}]},
                 ),
@@ -78,7 +78,11 @@ HOSTS = {
             "claude",
             ".claude/settings.json",
             ".claude/settings.json",
-            (_nested("PreToolUse", ALL, 10), _nested("PreSkillShellCommand", ALL, 10)),
+            (
+                _nested("PreToolUse", ALL, 10),
+                _nested("PreSkillShellCommand", ALL, 10),
+                _nested("SessionStart", ALL, 10),
+            ),
             program="claude",
             strict=("onFailure", "block"),
         ),
@@ -99,7 +103,7 @@ HOSTS = {
             ".copilot/hooks/execpolicy.json",
             ".github/hooks/execpolicy.json",
             (
-                Entry(
+                ConfigurationItem(
                     ("hooks", "preToolUse"),
                     {"type": "command", "bash": COMMAND, "timeoutSec": 10},
                 ),
@@ -112,9 +116,13 @@ HOSTS = {
             ".cursor/hooks.json",
             ".cursor/hooks.json",
             (
-                Entry(("hooks", "beforeShellExecution"), {"command": COMMAND, "timeout": 10}),
-                Entry(("hooks", "beforeMCPExecution"), {"command": COMMAND, "timeout": 10}),
-                Entry(("hooks", "beforeReadFile"), {"command": COMMAND, "timeout": 10}),
+                ConfigurationItem(
+                    ("hooks", "beforeShellExecution"), {"command": COMMAND, "timeout": 10}
+                ),
+                ConfigurationItem(
+                    ("hooks", "beforeMCPExecution"), {"command": COMMAND, "timeout": 10}
+                ),
+                ConfigurationItem(("hooks", "beforeReadFile"), {"command": COMMAND, "timeout": 10}),
             ),
             base={"version": 1},
             program="cursor-agent",
@@ -156,7 +164,7 @@ HOSTS = {
             ".codeium/windsurf/hooks.json",
             ".windsurf/hooks.json",
             tuple(
-                Entry(("hooks", event), {"command": COMMAND, "show_output": True})
+                ConfigurationItem(("hooks", event), {"command": COMMAND, "show_output": True})
                 for event in (
                     "pre_run_command",
                     "pre_read_code",

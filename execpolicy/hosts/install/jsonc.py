@@ -42,7 +42,7 @@ class Node:
 
 def parse(text: str) -> Node:
     """The value of the whole text. Raises `JsonError` with line and column."""
-    reader = _Reader(text)
+    reader = _JsoncParser(text)
     try:
         node = reader.value(reader.skip(1 if text[:1] == "\ufeff" else 0), 0)
         end = reader.skip(node.end)
@@ -53,7 +53,7 @@ def parse(text: str) -> Node:
     return node
 
 
-class _Reader:
+class _JsoncParser:
     def __init__(self, text: str) -> None:
         self.text = text
 

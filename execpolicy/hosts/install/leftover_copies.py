@@ -1,16 +1,13 @@
 """The copies that `install` leaves beside a host's files, and whether they are still needed."""
 
 import os
+from collections.abc import Sequence
 
 from execpolicy.hosts.install import backup, edit, hooks, toml
 from execpolicy.hosts.install.edit import Change, Place
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Copy(Value):
@@ -20,7 +17,7 @@ class Copy(Value):
     needed: bool
 
 
-def copies(host: Host, scope: str, root: str, changes: "Sequence[Change]") -> list[Copy]:
+def copies(host: Host, scope: str, root: str, changes: Sequence[Change]) -> list[Copy]:
     """The copies beside a host's files, judged by what the files hold after these changes."""
     after = {change.file: change.after for change in changes}
     found = []

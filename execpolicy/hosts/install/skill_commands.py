@@ -6,14 +6,11 @@ when it is used, by what the file's own `allowed-tools` lets.
 """
 
 import os
+from collections.abc import Iterator
 
 from execpolicy.hosts.convert.shared import markdown
 from execpolicy.hosts.install import backup
 from execpolicy.model.errors import ExecPolicyError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HOOKED = (2, 1, 332)
 """The first version that asks the hook PreSkillShellCommand."""
@@ -31,7 +28,7 @@ def is_hooked(version: str) -> bool:
     return all(n.isdigit() for n in numbers) and tuple(map(int, numbers)) >= HOOKED
 
 
-def files(root: str) -> "Iterator[str]":
+def files(root: str) -> Iterator[str]:
     """The files below a project's root that hold such a command, or cannot be read."""
     for file in markdown(*(os.path.join(root, folder) for folder in _FOLDERS)):
         try:

@@ -7,18 +7,15 @@ comment.
 
 import copy
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 from execpolicy.hosts.install import hooks
-from execpolicy.hosts.install.host import ALL, FORMER, Entry, Host
+from execpolicy.hosts.install.host import ALL, FORMER, ConfigurationItem, Host
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    Table = dict[str, object]
-    Edit = Callable[[Table], None]
+Table = dict[str, object]
+Edit = Callable[[Table], None]
 
 
 class Item(Value):
@@ -27,8 +24,8 @@ class Item(Value):
     event: str
     group: int
     handler: int
-    around: "Table"
-    hook: "Table"
+    around: Table
+    hook: Table
 
     @property
     def command(self) -> str:
@@ -36,7 +33,7 @@ class Item(Value):
         return str(self.hook["command"])
 
 
-def values(text: str) -> "Table":
+def values(text: str) -> Table:
     """What the text says. Raises `ExecPolicyError` with line and column."""
     import tomllib
 
@@ -46,7 +43,7 @@ def values(text: str) -> "Table":
         raise ExecPolicyError(str(error).lower()) from None
 
 
-def items(table: "Table", host: Host) -> "Iterator[Item]":
+def items(table: Table, host: Host) -> Iterator[Item]:
     """The hooks of ours in a configuration, of JSON or TOML."""
     for entry in host.entries:
         for group, around in _numbered(at(table, entry.path)):
@@ -56,7 +53,7 @@ def items(table: "Table", host: Host) -> "Iterator[Item]":
                     yield Item(entry.path[-1], group, handler, around, hook)
 
 
-def others(table: "Table", host: Host) -> bool:
+def others(table: Table, host: Host) -> bool:
     """Whether a configuration carries hooks that are not ours."""
     events = table.get("hooks")
     ours = Counter(item.event for item in items(table, host))
@@ -67,7 +64,7 @@ def others(table: "Table", host: Host) -> bool:
     return False
 
 
-def installed(text: str, host: Host, program: "Sequence[str]", strict: bool = False) -> str:
+def installed(text: str, host: Host, program: Sequence[str], strict: bool = False) -> str:
     """The text with our items in it; the same text if they are there."""
     command = hooks.command_line(host, program)
     for entry in host.entries:
@@ -89,16 +86,16 @@ def removed(text: str, host: Host) -> str:
     return text
 
 
-def _ours(table: "Table", host: Host, entry: Entry) -> Item | None:
+def _ours(table: Table, host: Host, entry: ConfigurationItem) -> Item | None:
     return next(iter(_all(table, host, entry)), None)
 
 
-def _all(table: "Table", host: Host, entry: Entry) -> list[Item]:
+def _all(table: Table, host: Host, entry: ConfigurationItem) -> list[Item]:
     return [item for item in items(table, host) if item.event == entry.path[-1]]
 
 
-def _added(text: str, entry: Entry, item: "Table") -> str:
-    def edit(table: "Table") -> None:
+def _added(text: str, entry: ConfigurationItem, item: Table) -> str:
+    def edit(table: Table) -> None:
         *way, last = entry.path
         for key in way:
             table = _table(table.setdefault(key, {}))
@@ -111,10 +108,10 @@ def _added(text: str, entry: Entry, item: "Table") -> str:
     return _edited(text, edit, appended)
 
 
-def _updated(text: str, entry: Entry, ours: Item, command: str) -> str:
+def _updated(text: str, entry: ConfigurationItem, ours: Item, command: str) -> str:
     former = _is_former(ours)
 
-    def edit(table: "Table") -> None:
+    def edit(table: Table) -> None:
         groups = _list(at(table, entry.path))
         _list(groups[ours.group]["hooks"])[ours.handler]["command"] = command
         if former:
@@ -133,8 +130,8 @@ def _is_former(ours: Item) -> bool:
     return alone and ours.around.get("matcher") in FORMER
 
 
-def _without(text: str, entry: Entry, ours: Item) -> str:
-    def edit(table: "Table") -> None:
+def _without(text: str, entry: ConfigurationItem, ours: Item) -> str:
+    def edit(table: Table) -> None:
         *way, last = entry.path
         chain = [table]
         for key in way:
@@ -153,7 +150,7 @@ def _without(text: str, entry: Entry, ours: Item) -> str:
     return _edited(text, edit, text.replace(newline + block, "", 1), text.replace(block, "", 1))
 
 
-def _edited(text: str, edit: "Edit", *tried: str) -> str:
+def _edited(text: str, edit: Edit, *tried: str) -> str:
     """The first of the texts that says what `edit` makes of the values, else an edited document."""
     wanted = copy.deepcopy(values(text))
     try:
@@ -166,7 +163,7 @@ def _edited(text: str, edit: "Edit", *tried: str) -> str:
     raise ExecPolicyError("its `hooks` cannot be edited without a loss: edit them by hand")
 
 
-def _document(text: str, edit: "Edit") -> str:
+def _document(text: str, edit: Edit) -> str:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -178,19 +175,19 @@ def _document(text: str, edit: "Edit") -> str:
         return text
 
 
-def _says(text: str, wanted: "Table") -> bool:
+def _says(text: str, wanted: Table) -> bool:
     try:
         return values(text) == wanted
     except ExecPolicyError:
         return False
 
 
-def _comments(text: str) -> "Counter[str]":
+def _comments(text: str) -> Counter[str]:
     """The lines of comments. One inside of a text counts too, and stays as well."""
     return Counter(line.strip() for line in text.splitlines() if line.lstrip().startswith("#"))
 
 
-def _block(path: tuple[str, ...], group: "Table", newline: str) -> str:
+def _block(path: tuple[str, ...], group: Table, newline: str) -> str:
     """A group of hooks as one writes it by hand."""
     name = ".".join(path)
     lines = [f"[[{name}]]", *(_line(k, v) for k, v in group.items() if k != "hooks")]
@@ -214,21 +211,21 @@ def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _table(value: object) -> "Table":
+def _table(value: object) -> Table:
     """A table. Raises `TypeError` for anything else."""
     if not isinstance(value, dict):
         raise TypeError("not a table")
     return value
 
 
-def _list(value: object) -> "list[Table]":
+def _list(value: object) -> list[Table]:
     """A list of tables. Raises `TypeError` for anything else."""
     if not isinstance(value, list):
         raise TypeError("not a list")
     return value
 
 
-def at(table: "Table", path: "Sequence[str]") -> object:
+def at(table: Table, path: Sequence[str]) -> object:
     """The value at the end of these names, None where there is none."""
     value: object = table
     for key in path:
@@ -236,7 +233,7 @@ def at(table: "Table", path: "Sequence[str]") -> object:
     return value
 
 
-def _numbered(groups: object) -> "Iterator[tuple[int, Table]]":
+def _numbered(groups: object) -> Iterator[tuple[int, Table]]:
     for number, group in enumerate(groups if isinstance(groups, list) else ()):
         if isinstance(group, dict):
             yield number, group

@@ -38,12 +38,6 @@ PATCHES = ("command", "patchText", "patch", "input", "diff")
 _COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
 _PATCHERS = ("apply_patch", "applypatch")
 """The program of Codex that applies a patch, by both of its names."""
-_PATCH: "dict[str, Mode]" = {
-    "*** Add File:": "write",
-    "*** Update File:": "write",
-    "*** Move to:": "write",
-    "*** Delete File:": "remove",
-}
 _MODES: "dict[str, Mode]" = {
     "read": "read",
     "list": "read",
@@ -113,14 +107,11 @@ def named(sort: str, given: "Payload") -> "Iterator[Touch]":
 
 
 def patched(patch: str) -> "Iterator[Touch]":
-    """The files that a patch in the form of `apply_patch` names.
+    """The files that a patch in the form of `apply_patch` names."""
+    from execpolicy.support.path_match import named_in_patch
 
-    A line of content that looks like a name counts too: it can only make the answer stricter.
-    """
-    for line in patch.splitlines():
-        for mark, mode in _PATCH.items():
-            if line.strip().startswith(mark):
-                yield Touch(checked(line.strip()[len(mark) :].strip()), mode)
+    for path, removed in named_in_patch(patch):
+        yield Touch(checked(path), "remove" if removed else "write")
 
 
 def checked(path: object) -> str:

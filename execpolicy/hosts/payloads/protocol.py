@@ -27,7 +27,7 @@ class PayloadError(ExecPolicyError):
     """Not a valid payload: not JSON, or a field that is missing or of another type."""
 
 
-class Call(Value):
+class ToolCall(Value):
     """What an agent is about to do.
 
     `request` is None where the policy does not apply: a tool that touches no commands, files or
@@ -37,8 +37,8 @@ class Call(Value):
     the host's name for its tool and `kind` its sort. `rules` is the host's own permission list,
     where it sends that along. `soft`: nothing but the posture asks, so that what the user said to
     the host for good still holds. `question` is the text for the hosts that show it to the
-    user alone. `author` is `user` or `project` where the command stands in a file of theirs, not in
-    a call of the model.
+    user alone. `deferred`: the host is to end its run until the user has answered. `author` is
+    `user` or `project` where the command stands in a file of theirs, not in a call of the model.
     """
 
     request: Request | None = None
@@ -52,6 +52,7 @@ class Call(Value):
     named: bool = False
     question: str = ""
     author: str = ""
+    deferred: bool = False
 
 
 class Reply(Value):
@@ -66,19 +67,21 @@ class Agent(Protocol):
     """A host's protocol. Each is a module; these are its functions.
 
     `EVENTS` are the moments that ask for a decision, by the host's names; of any other nothing is
-    said. `MODES` has the meaning of each of the host's modes, by the host's names.
+    said. `MODES` has the meaning of each of the host's modes, by the host's names. `HEADLESS` are
+    the words of its command line with which it cannot ask the user.
     """
 
     EVENTS: tuple[str, ...]
+    HEADLESS: tuple[str, ...]
     MODES: "Mapping[str, str]"
 
-    def read(self, payload: "Payload") -> Call:
+    def read(self, payload: "Payload") -> ToolCall:
         """The call in a payload. Raises `PayloadError`."""
 
-    def asks(self, call: Call) -> bool:
+    def asks(self, call: ToolCall) -> bool:
         """Whether the answer PROMPT makes the host ask the user, or leaves it to do so."""
 
-    def reply(self, call: Call, decision: Decision | None, reason: str) -> Reply:
+    def reply(self, call: ToolCall, decision: Decision | None, reason: str) -> Reply:
         """The answer; None is for the host to go its own way. What a host cannot say becomes
         silence, and never more than was decided."""
 

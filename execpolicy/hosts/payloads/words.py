@@ -6,6 +6,8 @@ from execpolicy.model.verdict import Verdict
 from execpolicy.model.wording import question
 
 MAX_CHARS = 1500
+FORBIDS, NEEDS = "execpolicy forbids this", "needs approval"
+"""How a refusal begins: of what is forbidden, and of what only the user may let pass."""
 
 
 def reason(verdict: Verdict) -> str:
@@ -16,7 +18,7 @@ def reason(verdict: Verdict) -> str:
     said = "; ".join((asked.worst, *(f"{label}: {text}" for label, text in asked.lines)))
     if verdict.decision is Decision.FORBIDDEN:
         tail = "Do not try it in another form; do what the reason says, or ask the user."
-        return printable(f"execpolicy forbids this: {said}. {tail}", MAX_CHARS)
+        return printable(f"{FORBIDS}: {said}. {tail}", MAX_CHARS)
     return printable(f"execpolicy asks: {said}", MAX_CHARS)
 
 
@@ -29,9 +31,26 @@ def full_question(verdict: Verdict) -> str:
     return "\n".join(printable(line, MAX_CHARS) for line in lines)
 
 
-def unasked(why: str) -> str:
-    """A question for a host that never asks the user, as a denial that the model can act on."""
-    return f"needs approval, and the user cannot be asked here: {why}"
+def unasked(why: str, code: str = "", *, child: bool = False) -> str:
+    """A question for a host that cannot ask the user, as a denial that the model can act on.
+
+    `code` is that of the question that waits. A sub-agent (`child`) speaks to no user.
+    """
+    if not code:
+        return f"{NEEDS}, and the user cannot be asked here: {why}"
+    whom = "say in your report" if child else "tell the user"
+    return (
+        f"{NEEDS} {code}, and the user cannot be asked here: {why}. Go on with something"
+        f" else, and {whom} that `execpolicy approve {code}` lets this call pass once"
+    )
+
+
+def answered(code: str, outcome: str, because: str | None) -> str:
+    """What the user said already, for the model: no, or yes a moment ago."""
+    if outcome == "allowed":
+        return f"{NEEDS} {code}, which the user gave just now: make the call again"
+    said = printable(because, 500) if because else "do not try it in another form"
+    return f"the user rejected this call ({code}): {said}"
 
 
 def undecided(why: str) -> str:

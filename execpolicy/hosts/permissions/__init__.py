@@ -4,7 +4,7 @@ A module has `read(tool) -> Listed`, which reads the host's files, and the pure 
 `says(listed, tool, operation, around) -> Answer` about one operation of the call.
 """
 
-from execpolicy.hosts.permissions.base import UNKNOWN, Answer, Listed, Tool
+from execpolicy.hosts.permissions.base import UNKNOWN, HostAnswer, Listed, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
         def says(
             self, listed: Listed, tool: Tool, operation: Operation, around: "tuple[Exec, ...]"
-        ) -> Answer:
+        ) -> HostAnswer:
             """What the host would do with one operation."""
 
 
@@ -32,10 +32,10 @@ READERS = frozenset(
 
 def answers(
     host: str, tool: Tool, asked: "tuple[tuple[Operation, tuple[Exec, ...]], ...]"
-) -> tuple[Answer, ...]:
+) -> tuple[HostAnswer, ...]:
     """What the host would do with each operation; nothing is known where reading fails."""
     if host not in READERS:
-        return tuple(Answer(UNKNOWN) for _ in asked)
+        return tuple(HostAnswer(UNKNOWN) for _ in asked)
     reader: Reader = __import__(f"{__name__}.{host}", fromlist=["read"])
     listed = reader.read(tool)
     return tuple(reader.says(listed, tool, operation, around) for operation, around in asked)

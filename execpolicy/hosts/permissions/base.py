@@ -21,17 +21,18 @@ DEFAULT, UNKNOWN = "default", "unknown"
 """`OWN`: the user's list or chosen mode allows it; `DEFAULT`: what the host ships allows it."""
 
 
-class Answer(Value):
+class HostAnswer(Value):
     """What the host would do with one operation, and the words for it.
 
     `listed`: an entry of the user's list allows it, and not a mode. `names`: that entry names the
-    very program.
+    very program. `holds`: it runs in a sandbox of the host's without a network.
     """
 
     does: str = UNKNOWN
     listed: bool = False
     names: bool = False
     why: str = ""
+    holds: bool = False
 
 
 class Tool(Value):
@@ -49,7 +50,7 @@ class Tool(Value):
     rules: "tuple[object, ...] | None" = None
 
 
-class Entry(Value):
+class PermissionEntry(Value):
     """An entry of a host's permission list.
 
     `kind` is the sort of tool it is about (`*` any), `pattern` has `*` for any text. `own`: written
@@ -68,7 +69,7 @@ class Entry(Value):
 class Listed(Value):
     """A host's settings as read. `whole` is False where some of it could not be."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[PermissionEntry, ...] = ()
     whole: bool = True
     facts: tuple[str, ...] = ()
 
@@ -134,7 +135,7 @@ def runs_unasked(what: Subject, programs: "frozenset[str]") -> bool:
     return not what.program or what.program.rpartition("/")[2] in programs
 
 
-def covers(entry: Entry, what: Subject) -> bool:
+def covers(entry: PermissionEntry, what: Subject) -> bool:
     """Whether an entry is certainly about this."""
     if entry.kind not in (what.kind, "*") or not entry.certain or not what.kind:
         return False
@@ -144,7 +145,7 @@ def covers(entry: Entry, what: Subject) -> bool:
     return bool(star) and not tail and f"{what.known} ".startswith(head)
 
 
-def may_cover(entry: Entry, what: Subject) -> bool:
+def may_cover(entry: PermissionEntry, what: Subject) -> bool:
     """Whether an entry may be about this."""
     if entry.kind not in (what.kind, "*") and what.kind:
         return False
@@ -154,7 +155,7 @@ def may_cover(entry: Entry, what: Subject) -> bool:
     return not entry.certain or what.known.startswith(head) or head.startswith(what.known)
 
 
-def names(entry: Entry, what: Subject) -> bool:
+def names(entry: PermissionEntry, what: Subject) -> bool:
     """Whether an entry names the very program, tool or host, and not only a pattern of them."""
     head = entry.pattern.partition("*")[0]
     if what.kind == "shell":
@@ -171,13 +172,13 @@ def server(tool: str) -> str:
     return "__".join(tool.split("__")[:2]) + "__"
 
 
-def own(listed: Listed, what: Subject) -> Answer | None:
+def own(listed: Listed, what: Subject) -> HostAnswer | None:
     """The answer by an entry that the user wrote, where one allows this; a naming one first."""
     found = [e for e in listed.entries if not e.decision and e.own and covers(e, what)]
     found.sort(key=lambda entry: not names(entry, what))
     for entry in found:
         why = f"your own list allows `{entry.pattern}`"
-        return Answer(OWN, listed=True, names=names(entry, what), why=why)
+        return HostAnswer(OWN, listed=True, names=names(entry, what), why=why)
     return None
 
 

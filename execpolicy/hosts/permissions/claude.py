@@ -13,9 +13,9 @@ from execpolicy.hosts.permissions.base import (
     ASKS,
     OWN,
     REFUSES,
-    Answer,
-    Entry,
+    HostAnswer,
     Listed,
+    PermissionEntry,
     Subject,
     Tool,
     command,
@@ -80,7 +80,7 @@ def _read(tool: Tool) -> Listed:
     return Listed(tuple(entries), whole=True, facts=tuple(facts))
 
 
-def listed(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[Entry]":
+def listed(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[PermissionEntry]":
     """The entries of `permissions`."""
     permissions = files.table(table.get("permissions"))
     for name, decision in _LISTS.items():
@@ -97,22 +97,24 @@ def _facts(table: "dict[str, object]") -> "Iterator[str]":
         yield "sandbox"
 
 
-def entry(text: str, decision: Decision, root: str, mine: bool) -> Entry:
+def entry(text: str, decision: Decision, root: str, mine: bool) -> PermissionEntry:
     """An entry such as `Bash(npm test:*)`, `Edit(src/**)`, `WebFetch(domain:x)`, `mcp__db`."""
     name, bracket, inner = text.partition("(")
     inner = inner.removesuffix(")")
     if name.startswith(MCP):
         pattern = name if "*" in name or name.count("__") > 1 else f"{name}__*"
-        return Entry("mcp", pattern, decision, mine)
+        return PermissionEntry("mcp", pattern, decision, mine)
     kind = _TOOLS.get(name, name)
     if not bracket or inner in ("*", ""):
-        return Entry(kind, "*", decision, mine)
+        return PermissionEntry(kind, "*", decision, mine)
     if kind == "shell":
         pattern = inner[:-2] + " *" if inner.endswith(":*") else inner
-        return Entry(kind, pattern, decision, mine, ":" not in inner.partition(" ")[0][:-2])
+        return PermissionEntry(
+            kind, pattern, decision, mine, ":" not in inner.partition(" ")[0][:-2]
+        )
     if kind == "fetch":
-        return Entry(kind, inner.removeprefix("domain:"), decision, mine)
-    return Entry(kind, _path(inner, root), decision, mine)
+        return PermissionEntry(kind, inner.removeprefix("domain:"), decision, mine)
+    return PermissionEntry(kind, _path(inner, root), decision, mine)
 
 
 def _path(pattern: str, root: str) -> str:
@@ -126,7 +128,9 @@ def _path(pattern: str, root: str) -> str:
     return pattern.replace("**", "*")
 
 
-def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+def says(
+    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
+) -> HostAnswer:
     """What Claude Code would do: deny, then ask, then allow, then its mode, then its own."""
     return decided(listed, tool, operation, around, RUNS)
 
@@ -137,20 +141,20 @@ def decided(
     operation: "Operation",
     around: "tuple[Exec, ...]",
     runs: "frozenset[str]",
-) -> Answer:
+) -> HostAnswer:
     """The same for hosts that took the form. `runs` are programs they may run by themselves."""
     what = subject(operation, tool)
     tight = [e.decision for e in listed.entries if e.decision and covers(e, what)]
     if tight:
-        return Answer(REFUSES if max(tight) is Decision.FORBIDDEN else ASKS, why=_ITSELF)
+        return HostAnswer(REFUSES if max(tight) is Decision.FORBIDDEN else ASKS, why=_ITSELF)
     mine = own(listed, what)
     if mine is not None:
         return mine
     if tool.mode == EDITS and _is_edit(operation, what):
-        return Answer(OWN, why="your mode accepts edits")
+        return HostAnswer(OWN, why="your mode accepts edits")
     if tool.mode in (ASKING, EDITS) and _is_asked(listed, tool, operation, around, runs):
-        return Answer(ASKS, why=_ITSELF)
-    return Answer(why="" if listed.whole else "; ".join(listed.facts))
+        return HostAnswer(ASKS, why=_ITSELF)
+    return HostAnswer(why="" if listed.whole else "; ".join(listed.facts))
 
 
 _ITSELF = "the host asks by itself"

@@ -1,23 +1,25 @@
 """Codex: its rules, its approval policy and its sandbox.
 
-What is not known to be safe, and what no rule matches, is run in the sandbox without a question,
-unless `approval_policy = "untrusted"`. That is the host's shipped default; who wrote
-`sandbox_mode = "workspace-write"` into a configuration of their own chose it for what stays there.
-(openai/codex, `codex-rs/core/src/exec_policy.rs`; Codex 0.169)
+What no rule matches runs in the sandbox, and what the sandbox stopped is asked about when the
+model wants it run without. Where no configuration says `sandbox_mode`, that is `workspace-write` in
+a directory that the user trusts, and `read-only` in another; `danger-full-access`, in a
+configuration or on the command line, is none.
+(openai/codex, `codex-rs/core/src/exec_policy.rs`; Codex 0.169 and 0.171)
 """
 
 import os
 
 from execpolicy.hosts.payloads.protocol import STRICT, UNATTENDED
+from execpolicy.hosts.payloads.started import above
 from execpolicy.hosts.permissions import codex_rules, files
 from execpolicy.hosts.permissions.base import (
     ASKS,
     DEFAULT,
     OWN,
     REFUSES,
-    Answer,
-    Entry,
+    HostAnswer,
     Listed,
+    PermissionEntry,
     Subject,
     Tool,
     command,
@@ -69,18 +71,18 @@ def read(tool: Tool) -> Listed:
     return Listed(tuple(entries), whole=True, facts=tuple(_facts(system, user, project)))
 
 
-def _rules(folder: str, mine: bool) -> "Iterator[Entry]":
+def _rules(folder: str, mine: bool) -> "Iterator[PermissionEntry]":
     within = None if mine else os.path.dirname(folder)
     for path in files.names(os.path.join(folder, "rules"), ".rules"):
         yield from codex_rules.entries(path, files.text(path, within) or "", mine)
 
 
-def _tools(user: "dict[str, object]") -> "Iterator[Entry]":
+def _tools(user: "dict[str, object]") -> "Iterator[PermissionEntry]":
     """Tools of MCP servers that the user said always to."""
     for server, given in files.table(user.get("mcp_servers")).items():
         for tool, said in files.table(files.table(given).get("tools")).items():
             if files.table(said).get("approval_mode") == "approve":
-                yield Entry("mcp", f"{MCP}{server}__{tool}", Decision.ALLOW)
+                yield PermissionEntry("mcp", f"{MCP}{server}__{tool}", Decision.ALLOW)
 
 
 def _facts(
@@ -91,27 +93,50 @@ def _facts(
     overridden = any("approval_policy" in table or "profile" in table for table in project)
     if said.get("approval_policy") in _STRICT and not overridden:
         yield "untrusted"
-    if said.get("sandbox_mode") == "workspace-write":
+    modes = [said.get("sandbox_mode"), *(table.get("sandbox_mode") for table in project)]
+    if SANDBOXES.issuperset(modes) and not any(map(_frees, above())):
         yield "sandbox"
+        written = (files.table(t.get("sandbox_workspace_write")) for t in (said, *project))
+        if any(table.get("network_access") not in (None, False) for table in written):
+            yield "online"
 
 
-def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+SANDBOXES = frozenset((None, "workspace-write", "read-only"))
+"""The values of `sandbox_mode` with which there is a sandbox."""
+_FREEING = ("danger", "yolo", "sandbox_mode", "default_permissions", "--profile", "-p")
+
+
+def _frees(words: "list[str]") -> bool:
+    """Whether Codex was started with words that may take its sandbox away."""
+    mine = any("codex" in word.rpartition("/")[2] for word in words[:2])
+    return mine and any(
+        word.startswith(sign) or (sign[0] != "-" and sign in word)
+        for word in words[1:]
+        for sign in _FREEING
+    )
+
+
+def says(
+    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
+) -> HostAnswer:
     """What Codex would do: its rules, then what it knows, then its policy."""
     what = subject(operation, tool)
     tight = [e.decision for e in listed.entries if e.decision and covers(e, what)]
     if tight and max(tight) is Decision.FORBIDDEN:
-        return Answer(REFUSES, why="a rule of the host forbids it")
+        return HostAnswer(REFUSES, why="a rule of the host forbids it")
     if tight and tool.mode != UNATTENDED:
-        return Answer(ASKS, why="a rule of the host asks about it")
+        return HostAnswer(ASKS, why="a rule of the host asks about it")
     mine = own(listed, what)
     if mine is not None:
         return mine
     strict = tool.mode == STRICT or ("untrusted" in listed.facts and tool.mode != UNATTENDED)
     if strict and _asks(listed, operation, what, around):
-        return Answer(ASKS, why="your approval policy asks about it")
+        return HostAnswer(ASKS, why="your approval policy asks about it")
     if "sandbox" in listed.facts and tool.kind != "mcp":
-        return Answer(OWN, why="your sandbox mode is for what stays there")
-    return Answer(DEFAULT if listed.whole else "unknown")
+        return HostAnswer(
+            OWN, why="its sandbox holds what stays there", holds="online" not in listed.facts
+        )
+    return HostAnswer(DEFAULT if listed.whole else "unknown")
 
 
 def _asks(

@@ -7,7 +7,7 @@ known then.
 import ast
 from itertools import islice, product
 
-from execpolicy.hosts.permissions.base import _PLAIN, Entry
+from execpolicy.hosts.permissions.base import _PLAIN, PermissionEntry
 from execpolicy.hosts.permissions.files import UnreadableError
 from execpolicy.model.decision import Decision
 
@@ -20,7 +20,7 @@ _DECISIONS = {decision.word: decision for decision in Decision}
 MAX_PATTERNS = 1000
 
 
-def entries(path: str, text: str, mine: bool) -> "Iterator[Entry]":
+def entries(path: str, text: str, mine: bool) -> "Iterator[PermissionEntry]":
     """The rules of a file. Raises `UnreadableError` for one that is not plain."""
     try:
         body = ast.parse(text).body
@@ -30,7 +30,7 @@ def entries(path: str, text: str, mine: bool) -> "Iterator[Entry]":
         raise UnreadableError(f"{path}: not a plain list of rules") from None
 
 
-def _rule(statement: ast.stmt, mine: bool) -> "Iterator[Entry]":
+def _rule(statement: ast.stmt, mine: bool) -> "Iterator[PermissionEntry]":
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
         raise ValueError
     call = statement.value
@@ -43,7 +43,7 @@ def _rule(statement: ast.stmt, mine: bool) -> "Iterator[Entry]":
     decision = _DECISIONS[given.get("decision", "allow")]
     tokens = [t if isinstance(t, list) else [t] for t in given["pattern"]]
     for words in islice(product(*tokens), MAX_PATTERNS):
-        yield Entry("shell", f"{' '.join(words)} *", decision, mine, _is_plain(words))
+        yield PermissionEntry("shell", f"{' '.join(words)} *", decision, mine, _is_plain(words))
 
 
 def _is_plain(words: "tuple[str, ...]") -> bool:

@@ -7,7 +7,14 @@ Flags such as `--allow-tool` are not told to a hook, so that the host asks is ne
 import os
 
 from execpolicy.hosts.permissions import files
-from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool, own, subject
+from execpolicy.hosts.permissions.base import (
+    HostAnswer,
+    Listed,
+    PermissionEntry,
+    Tool,
+    own,
+    subject,
+)
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
 
@@ -39,7 +46,7 @@ def read(tool: Tool) -> Listed:
     )
 
 
-def _entries(location: "dict[str, object]") -> "Iterator[Entry]":
+def _entries(location: "dict[str, object]") -> "Iterator[PermissionEntry]":
     approvals = location.get("tool_approvals")
     for one in approvals if isinstance(approvals, list) else ():
         approval = files.table(one)
@@ -47,21 +54,23 @@ def _entries(location: "dict[str, object]") -> "Iterator[Entry]":
         if kind == "commands":
             yield from _commands(approval.get("commandIdentifiers"))
         elif kind == "write":
-            yield Entry("write", "*", Decision.ALLOW)
+            yield PermissionEntry("write", "*", Decision.ALLOW)
         elif kind == "mcp":
             name, tool = approval.get("serverName"), approval.get("toolName")
             if isinstance(name, str) and name:
                 tail = tool if isinstance(tool, str) and tool else "*"
-                yield Entry("mcp", f"{MCP}{name}__{tail}", Decision.ALLOW)
+                yield PermissionEntry("mcp", f"{MCP}{name}__{tail}", Decision.ALLOW)
 
 
-def _commands(identifiers: object) -> "Iterator[Entry]":
+def _commands(identifiers: object) -> "Iterator[PermissionEntry]":
     """Commands by their first words, as `git push` or `git push:*`."""
     for text in identifiers if isinstance(identifiers, list) else ():
         if isinstance(text, str) and text.strip():
-            yield Entry("shell", f"{text.removesuffix(':*').strip()} *", Decision.ALLOW)
+            yield PermissionEntry("shell", f"{text.removesuffix(':*').strip()} *", Decision.ALLOW)
 
 
-def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+def says(
+    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
+) -> HostAnswer:
     """What the approvals say; nothing is known of the rest."""
-    return own(listed, subject(operation, tool)) or Answer()
+    return own(listed, subject(operation, tool)) or HostAnswer()

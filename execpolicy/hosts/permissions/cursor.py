@@ -2,7 +2,14 @@
 that a question is certain to come nowhere. (cursor.com/docs/cli/reference/permissions)"""
 
 from execpolicy.hosts.permissions import files
-from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool, own, subject
+from execpolicy.hosts.permissions.base import (
+    HostAnswer,
+    Listed,
+    PermissionEntry,
+    Tool,
+    own,
+    subject,
+)
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
 
@@ -24,7 +31,7 @@ def read(tool: Tool) -> Listed:
     return Listed(tuple(entry for entry in found if entry is not None))
 
 
-def _entry(text: str) -> Entry | None:
+def _entry(text: str) -> PermissionEntry | None:
     """`Shell(git)` is every command of git, `Shell(curl:*)` too; deny comes before allow."""
     name, _, inner = text.partition("(")
     kind, inner = _KINDS.get(name), inner.removesuffix(")")
@@ -32,12 +39,14 @@ def _entry(text: str) -> Entry | None:
         return None
     if kind == "shell":
         inner = inner.partition(":")[0]
-        return Entry(kind, inner if inner == "*" else f"{inner} *", Decision.ALLOW)
+        return PermissionEntry(kind, inner if inner == "*" else f"{inner} *", Decision.ALLOW)
     if kind == "mcp":
         inner = f"{MCP}{inner.replace(':', '__')}"
-    return Entry(kind, inner.replace("**", "*"), Decision.ALLOW)
+    return PermissionEntry(kind, inner.replace("**", "*"), Decision.ALLOW)
 
 
-def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+def says(
+    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
+) -> HostAnswer:
     """What the list says; nothing is known of the rest."""
-    return own(listed, subject(operation, tool)) or Answer()
+    return own(listed, subject(operation, tool)) or HostAnswer()

@@ -2,7 +2,14 @@
 lets run besides cannot be told from outside. (docs.factory.ai, settings)"""
 
 from execpolicy.hosts.permissions import files
-from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool, own, subject
+from execpolicy.hosts.permissions.base import (
+    HostAnswer,
+    Listed,
+    PermissionEntry,
+    Tool,
+    own,
+    subject,
+)
 from execpolicy.model.decision import Decision
 
 TYPE_CHECKING = False
@@ -19,13 +26,15 @@ def read(tool: Tool) -> Listed:
     commands = table.get("commandAllowlist")
     return Listed(
         tuple(
-            Entry("shell", f"{text} *", Decision.ALLOW)
+            PermissionEntry("shell", f"{text} *", Decision.ALLOW)
             for text in (commands if isinstance(commands, list) else ())
             if isinstance(text, str) and text.strip(" *")
         )
     )
 
 
-def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+def says(
+    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
+) -> HostAnswer:
     """What the list says; nothing is known of the rest."""
-    return own(listed, subject(operation, tool)) or Answer()
+    return own(listed, subject(operation, tool)) or HostAnswer()

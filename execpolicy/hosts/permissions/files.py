@@ -8,6 +8,7 @@ import os
 import stat
 
 from execpolicy.model.errors import ExecPolicyError
+from execpolicy.support.disk.repository import top
 
 MAX_BYTES = 1024 * 1024
 
@@ -33,7 +34,7 @@ def moved(variable: str, default: str, root: str | None) -> str:
     real = os.path.realpath(given)
     if real == os.path.realpath(home(default)):
         return given
-    if not given.startswith("/") or (root and _inside(real, os.path.realpath(root))):
+    if not given.startswith("/") or (root and _is_below(real, os.path.realpath(root))):
         raise UnreadableError(f"`{variable}` names no directory of yours")
     return given
 
@@ -72,11 +73,11 @@ def _check(path: str, found: os.stat_result, within: str | None) -> None:
     real = os.path.realpath(path)
     place = os.path.realpath(within or os.path.expanduser("~"))
     systems = found.st_uid == 0 != os.getuid()
-    if real != os.path.normpath(path) and not systems and not _inside(real, place):
+    if real != os.path.normpath(path) and not systems and not _is_below(real, place):
         raise UnreadableError(f"{path}: a link that leads out of its place")
 
 
-def _inside(path: str, directory: str) -> bool:
+def _is_below(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
@@ -133,11 +134,9 @@ def table(value: object) -> "dict[str, object]":
 def tracked(path: str) -> bool:
     """Whether git may have brought this file of a project: it stands in the index of its
     repository, or that cannot be read. Where there is no repository nothing was brought."""
-    root = os.path.dirname(os.path.realpath(path))
-    while not os.path.lexists(os.path.join(root, ".git")):
-        if root == "/":
-            return False
-        root = os.path.dirname(root)
+    root = top(os.path.dirname(os.path.realpath(path)))
+    if root is None:
+        return False
     try:
         descriptor = os.open(os.path.join(root, ".git/index"), os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:

@@ -13,9 +13,9 @@ from execpolicy.hosts.permissions.base import (
     ASKS,
     OWN,
     REFUSES,
-    Answer,
-    Entry,
+    HostAnswer,
     Listed,
+    PermissionEntry,
     Subject,
     Tool,
     command,
@@ -64,7 +64,7 @@ def read(tool: Tool) -> Listed:
 _SYSTEM = "/etc/gemini-cli/policies"
 
 
-def _policies(table: "dict[str, object]", tier: int) -> "Iterator[Entry]":
+def _policies(table: "dict[str, object]", tier: int) -> "Iterator[PermissionEntry]":
     rules = table.get("rule")
     for rule in rules if isinstance(rules, list) else ():
         if not isinstance(rule, dict):
@@ -74,7 +74,7 @@ def _policies(table: "dict[str, object]", tier: int) -> "Iterator[Entry]":
         weight = tier * 1000 + (priority if isinstance(priority, int) else 0)
         certain = not any(key in rule for key in _DEPENDS)
         for kind, pattern in _about(rule):
-            yield Entry(kind, pattern, decision, own=True, certain=certain, weight=weight)
+            yield PermissionEntry(kind, pattern, decision, own=True, certain=certain, weight=weight)
 
 
 def _about(rule: "dict[str, object]") -> "Iterator[tuple[str, str]]":
@@ -94,7 +94,7 @@ def _texts(value: object) -> list[str]:
     return [one for one in values if isinstance(one, str)]
 
 
-def _allowed(table: "dict[str, object]", mine: bool) -> "Iterator[Entry]":
+def _allowed(table: "dict[str, object]", mine: bool) -> "Iterator[PermissionEntry]":
     """`tools.allowed`, the older list: `run_shell_command(git)` is every command of git."""
     texts = files.table(table.get("tools")).get("allowed")
     for text in texts if isinstance(texts, list) else ():
@@ -102,35 +102,37 @@ def _allowed(table: "dict[str, object]", mine: bool) -> "Iterator[Entry]":
             name, _, inner = text.partition("(")
             inner = inner.removesuffix(")")
             pattern = f"{inner} *" if inner else "*"
-            yield Entry(
+            yield PermissionEntry(
                 _TOOLS.get(name, name), pattern, Decision.ALLOW, mine, certain=True, weight=4000
             )
 
 
-def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+def says(
+    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
+) -> HostAnswer:
     """What Gemini CLI would do."""
     what = subject(operation, tool)
     if isinstance(operation, Access) and tool.kind == "shell":
-        return Answer()  # a redirection: whether a list's entry allows it depends on the entry
+        return HostAnswer()  # a redirection: whether a list's entry allows it depends on the entry
     found = [entry for entry in listed.entries if covers(entry, what)]
     decision = max(found, key=lambda e: e.weight).decision if found else None
     if decision:
-        return Answer(REFUSES if decision is Decision.FORBIDDEN else ASKS, why=_ITSELF)
+        return HostAnswer(REFUSES if decision is Decision.FORBIDDEN else ASKS, why=_ITSELF)
     mine = own(listed, what)
     if mine is not None:
         return mine
     if what.kind == "write" and (tool.mode == EDITS or "edits" in listed.facts):
-        return Answer(OWN, why="your mode accepts edits")
+        return HostAnswer(OWN, why="your mode accepts edits")
     return _shipped(listed, tool, what, around)
 
 
 _ITSELF = "the host asks by itself"
 
 
-def _shipped(listed: Listed, tool: Tool, what: Subject, around: "tuple[Exec, ...]") -> Answer:
+def _shipped(listed: Listed, tool: Tool, what: Subject, around: "tuple[Exec, ...]") -> HostAnswer:
     """What the shipped policies say, where it is known in which mode the host is."""
     asks = tool.mode == ASKING or (tool.mode == EDITS and what.kind == "shell")
     outer = [command(one.argv) for one in around]
     if asks and what.kind in ("shell", "write", "fetch") and unlisted(listed, [what, *outer]):
-        return Answer(ASKS, why=_ITSELF)
-    return Answer()
+        return HostAnswer(ASKS, why=_ITSELF)
+    return HostAnswer()

@@ -13,9 +13,9 @@ from execpolicy.hosts.permissions.base import (
     DEFAULT,
     OWN,
     REFUSES,
-    Answer,
-    Entry,
+    HostAnswer,
     Listed,
+    PermissionEntry,
     Subject,
     Tool,
     covers,
@@ -76,7 +76,7 @@ def _rules(folder: str, within: str | None) -> "Iterator[tuple[str, str, str]]":
                     yield tool, pattern, word
 
 
-def _entry(rule: object, number: int, mine: "list[tuple[str, str, str]]") -> Entry | None:
+def _entry(rule: object, number: int, mine: "list[tuple[str, str, str]]") -> PermissionEntry | None:
     """A rule as it is sent: permission, pattern, action, and `always` for an answer."""
     if not isinstance(rule, list | tuple) or len(rule) < 3:
         return None
@@ -87,7 +87,7 @@ def _entry(rule: object, number: int, mine: "list[tuple[str, str, str]]") -> Ent
     if kind is None:
         kind, pattern = "mcp", mcp(permission)
     certain = "?" not in f"{permission}{pattern}"
-    return Entry(kind, pattern.replace("?", "*"), decision, is_mine, certain, number)
+    return PermissionEntry(kind, pattern.replace("?", "*"), decision, is_mine, certain, number)
 
 
 def mcp(tool: str) -> str:
@@ -96,31 +96,33 @@ def mcp(tool: str) -> str:
     return f"{MCP}{server}__{rest}" if gap else f"{MCP}{tool}"
 
 
-def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+def says(
+    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
+) -> HostAnswer:
     """What opencode would do with this very call."""
     if not listed.whole:
-        return Answer()
+        return HostAnswer()
     what = _subject(operation, tool)
     for entry in reversed(listed.entries):
         if covers(entry, what):
             return _by(entry, what)
         if may_cover(entry, what):
-            return Answer()
-    return Answer(ASKS, why=_ITSELF)
+            return HostAnswer()
+    return HostAnswer(ASKS, why=_ITSELF)
 
 
 _ITSELF = "the host asks by itself"
 
 
-def _by(entry: Entry, what: Subject) -> Answer:
+def _by(entry: PermissionEntry, what: Subject) -> HostAnswer:
     if entry.decision is Decision.FORBIDDEN:
-        return Answer(REFUSES, why="the host's own list refuses it")
+        return HostAnswer(REFUSES, why="the host's own list refuses it")
     if entry.decision:
-        return Answer(ASKS, why=_ITSELF)
+        return HostAnswer(ASKS, why=_ITSELF)
     if not entry.own:
-        return Answer(DEFAULT)
+        return HostAnswer(DEFAULT)
     why = f"your own list allows `{entry.pattern}`"
-    return Answer(OWN, listed=True, names=names(entry, what), why=why)
+    return HostAnswer(OWN, listed=True, names=names(entry, what), why=why)
 
 
 def _subject(operation: "Operation", tool: Tool) -> Subject:

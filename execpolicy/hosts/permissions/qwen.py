@@ -6,7 +6,7 @@ Its hook runs after the user was asked, and its answer `ask` is a refusal. (Qwen
 import os
 
 from execpolicy.hosts.permissions import claude, files
-from execpolicy.hosts.permissions.base import Answer, Entry, Listed, Tool
+from execpolicy.hosts.permissions.base import HostAnswer, Listed, PermissionEntry, Tool
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access
 
@@ -47,7 +47,7 @@ def read(tool: Tool) -> Listed:
     return Listed(tuple(entries), whole=True, facts=facts)
 
 
-def _entries(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[Entry]":
+def _entries(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[PermissionEntry]":
     renamed = {
         name: [_renamed(text) for text in texts if isinstance(text, str)]
         for name, texts in files.table(table.get("permissions")).items()
@@ -60,7 +60,7 @@ def _entries(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[Ent
             yield _prefix(claude.entry(_renamed(text), Decision.ALLOW, root, mine))
 
 
-def _prefix(entry: Entry) -> Entry:
+def _prefix(entry: PermissionEntry) -> PermissionEntry:
     """An entry of the older list, where words alone are the beginning of a command."""
     open_end = entry.kind != "shell" or entry.pattern.endswith("*")
     return entry if open_end else entry.replace(pattern=f"{entry.pattern} *")
@@ -78,7 +78,9 @@ def _facts(table: "dict[str, object]") -> "Iterator[str]":
         yield "directories"
 
 
-def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+def says(
+    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
+) -> HostAnswer:
     """What Qwen Code would do. It reads files wherever they are without asking."""
     if isinstance(operation, Access) and operation.mode == "read":
         listed = listed.replace(facts=(*listed.facts, "directories"))

@@ -8,9 +8,9 @@ from execpolicy.hosts.payloads.protocol import ASKS as ASKING
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
-    Answer,
-    Entry,
+    HostAnswer,
     Listed,
+    PermissionEntry,
     Tool,
     command,
     covers,
@@ -45,19 +45,21 @@ def read(tool: Tool) -> Listed:
     return Listed(tuple(entry for table in tables for entry in _entries(table)))
 
 
-def _entries(table: "dict[str, object]") -> "Iterator[Entry]":
+def _entries(table: "dict[str, object]") -> "Iterator[PermissionEntry]":
     for key, decision in _LISTS.items():
         texts = table.get(key)
         for text in texts if isinstance(texts, list) else ():
             if isinstance(text, str) and text.strip():
-                yield Entry("shell", f"{text.strip()} *", decision)
+                yield PermissionEntry("shell", f"{text.strip()} *", decision)
 
 
-def says(listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]") -> Answer:
+def says(
+    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
+) -> HostAnswer:
     """What the lists say; nothing is known of the rest."""
     what = subject(operation, tool)
     if any(entry.decision and covers(entry, what) for entry in listed.entries):
-        return Answer(ASKS, why="it is on your deny list, for which the host asks")
+        return HostAnswer(ASKS, why="it is on your deny list, for which the host asks")
     outer = [command(one.argv) for one in around]
     asks = tool.mode == ASKING and what.kind == "shell" and unlisted(listed, [what, *outer])
-    return own(listed, what) or Answer(*((ASKS,) if asks else ()))
+    return own(listed, what) or HostAnswer(*((ASKS,) if asks else ()))

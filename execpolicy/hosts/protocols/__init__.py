@@ -24,6 +24,14 @@ UNHEEDED = frozenset(("cursor",))
 """Hosts that may ignore the answer that they should ask, and do then what their own list says."""
 
 
+DEFERRING = frozenset(("claude",))
+"""Hosts that can end a run so that it is taken up again after the answer (PreToolUse's `defer`)."""
+
+
+BRIEFED = {"claude": "SessionStart"}
+"""Hosts that take a text for the model from a hook at this event, when a session begins."""
+
+
 def load(name: str) -> "Agent":
     """The module of a host."""
     agent: Agent = __import__(f"{__name__}.{name}", fromlist=["read"])

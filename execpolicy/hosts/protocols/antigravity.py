@@ -6,7 +6,7 @@
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import added, hint, table
-from execpolicy.hosts.payloads.protocol import UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import UNSURE, Reply, ToolCall
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = ("PreToolUse",)
+HEADLESS: tuple[str, ...] = ()
+"""Words of its command line with which nobody can be asked."""
 MODES = {"default": UNSURE}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "force_ask", Decision.FORBIDDEN: "deny"}
 
 
-def read(payload: "Payload") -> Call:
+def read(payload: "Payload") -> ToolCall:
     """The call of a tool."""
     call = table(payload, "toolCall")
     roots = payload.get("workspacePaths")
@@ -28,15 +30,15 @@ def read(payload: "Payload") -> Call:
     where = {"cwd": cwd, "session_id": hint(payload, "conversationId")}
     used = tools.of({**call, **where}, "antigravity", ("name", "args"))
     request = used.request and used.request.replace(roots=added(payload, "workspacePaths"))
-    return Call(request, EVENTS[0], cwd, UNSURE, used.tool, used.kind, named=cwd is not None)
+    return ToolCall(request, EVENTS[0], cwd, UNSURE, used.tool, used.kind, named=cwd is not None)
 
 
-def asks(call: Call) -> bool:
+def asks(call: ToolCall) -> bool:
     """`force_ask` makes the host ask."""
     return True
 
 
-def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """One object, also where nothing is decided."""
     if decision is None:
         return Reply(encode({"decision": "allow"}) + "\n")

@@ -5,7 +5,7 @@ make the answer invalid, and then the call goes on. What is allowed is granted w
 is about to ask, in PermissionRequest. Of its approval policies the payload tells only `never`.
 """
 
-from execpolicy.hosts.payloads.protocol import ASKS, PLAN, STRICT, UNATTENDED, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, PLAN, STRICT, UNATTENDED, Reply, ToolCall
 from execpolicy.hosts.protocols import claude
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = claude.COMMON
+HEADLESS: tuple[str, ...] = ("exec", "e", "review")
+"""Words of its command line with which nobody can be asked."""
 MODES = {
     "default": ASKS,
     "on-request": ASKS,
@@ -26,17 +28,17 @@ MODES = {
 }
 
 
-def read(payload: "Payload") -> Call:
+def read(payload: "Payload") -> ToolCall:
     """The call of an event."""
     return claude.read_as("codex", payload, MODES)
 
 
-def asks(call: Call) -> bool:
+def asks(call: ToolCall) -> bool:
     """Only where the host was about to ask anyway."""
     return call.event == "PermissionRequest"
 
 
-def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """The decision for the event; silence is what PreToolUse has for all but a denial."""
     if decision is not None and call.event == "PermissionRequest":
         return claude.permission(decision, reason)

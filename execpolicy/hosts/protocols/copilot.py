@@ -6,11 +6,10 @@ can only add to the other. A grant in either overrides what the host's command l
 with 1.0.102), so that nothing is granted under such a command line.
 """
 
-import os
-
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, optional
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Reply, ToolCall
+from execpolicy.hosts.payloads.started import above
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = ("preToolUse", "permissionRequest")
+HEADLESS: tuple[str, ...] = ("-p", "--prompt")
+"""Words of its command line with which nobody can be asked."""
 MODES = {
     "default": ASKS,
     "allow-all": UNATTENDED,
@@ -28,25 +29,25 @@ MODES = {
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
-def read(payload: "Payload") -> Call:
+def read(payload: "Payload") -> ToolCall:
     """The call of an event. A payload in camel case need not name the event."""
     named = optional(payload, "hook_event_name", "hookEventName", "hookName") or EVENTS[0]
     event = named[:1].lower() + named[1:]
     if event not in EVENTS:
-        return Call()
+        return ToolCall()
     snake = "toolName" not in payload
     given = "toolArgs" if "toolArgs" in payload else "toolInput"
     names = ("tool_name", "tool_input") if snake else ("toolName", given)
     used = tools.of(payload, "copilot", names)
-    return Call(used.request, event, hint(payload, "cwd"), UNSURE, used.tool, used.kind)
+    return ToolCall(used.request, event, hint(payload, "cwd"), UNSURE, used.tool, used.kind)
 
 
-def asks(call: Call) -> bool:
+def asks(call: ToolCall) -> bool:
     """The command line asks; the cloud agent takes a question for a denial."""
     return True
 
 
-def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """A flat object. Silence in permissionRequest lets the host go on."""
     if decision is None or (decision is Decision.PROMPT and call.event == EVENTS[1]):
         return Reply()
@@ -62,20 +63,8 @@ def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
 
 
 _DENYING = ("--deny-tool", "--deny-url", "--available-tools", "--excluded-tools")
-_GENERATIONS = 8
 
 
 def denies() -> bool:
     """Whether a process that this one comes from was started with flags that refuse tools."""
-    process = os.getppid()
-    for _ in range(_GENERATIONS):
-        try:
-            with open(f"/proc/{process}/cmdline", "rb") as file:
-                words = file.read(1 << 20).decode(errors="replace").split("\0")
-            with open(f"/proc/{process}/stat", "rb") as file:
-                process = int(file.read(4096).rpartition(b")")[2].split()[1])
-        except (OSError, ValueError, IndexError):
-            return False
-        if any(word.startswith(_DENYING) for word in words):
-            return True
-    return False
+    return any(word.startswith(_DENYING) for words in above() for word in words)

@@ -7,7 +7,7 @@ that the payload's version reads.
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import added, hint, text
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Reply, ToolCall
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -17,21 +17,23 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.tools import Used
 
 EVENTS = ("beforeShellExecution", "beforeMCPExecution", "preToolUse", "beforeReadFile")
+HEADLESS: tuple[str, ...] = ("-p", "--print")
+"""Words of its command line with which nobody can be asked."""
 MODES = {"default": ASKS, "allowlist": ASKS, "force": UNATTENDED, "unrestricted": UNATTENDED}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
-def read(payload: "Payload") -> Call:
+def read(payload: "Payload") -> ToolCall:
     """The call of an event."""
     event = text(payload, "hook_event_name")
     if event not in EVENTS:
-        return Call()
+        return ToolCall()
     old = (hint(payload, "cursor_version") or "").startswith(("0.", "1."))
     root = _root(payload)
     used = _used(event, payload, {**payload, "cwd": hint(payload, "cwd") or root})
     shown = event + (" 1" if old else "")
     request = used.request and used.request.replace(roots=added(payload, "workspace_roots"))
-    return Call(
+    return ToolCall(
         request,
         shown,
         root,
@@ -59,12 +61,12 @@ def _root(payload: "Payload") -> str | None:
     return first if isinstance(first, str) and first else hint(payload, "cwd")
 
 
-def asks(call: Call) -> bool:
+def asks(call: ToolCall) -> bool:
     """The editor asks. The command line ignores the answer and asks by its own permissions."""
     return True
 
 
-def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """The answer; the reason goes to both readers, for the model is shown either of them."""
     if decision is None:
         return Reply()

@@ -1,6 +1,6 @@
 """Factory Droid: the hooks of Claude Code; its shell tool is called `Execute`."""
 
-from execpolicy.hosts.payloads.protocol import PLAN, UNATTENDED, UNSURE, Call
+from execpolicy.hosts.payloads.protocol import PLAN, UNATTENDED, UNSURE, ToolCall
 from execpolicy.hosts.protocols import claude
 
 TYPE_CHECKING = False
@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS, asks, reply = claude.COMMON, claude.asks, claude.reply
+HEADLESS: tuple[str, ...] = ("exec",)
+"""Words of its command line with which nobody can be asked."""
 MODES = {
     "default": UNSURE,
     "acceptEdits": UNSURE,
@@ -17,6 +19,6 @@ MODES = {
 }
 
 
-def read(payload: "Payload") -> Call:
+def read(payload: "Payload") -> ToolCall:
     """The call of an event."""
     return claude.read_as("droid", payload, MODES)

@@ -10,7 +10,15 @@ import os
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, text
-from execpolicy.hosts.payloads.protocol import ASKS, EDITS, PLAN, UNATTENDED, UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import (
+    ASKS,
+    EDITS,
+    PLAN,
+    UNATTENDED,
+    UNSURE,
+    Reply,
+    ToolCall,
+)
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -19,18 +27,20 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = ("BeforeTool",)
+HEADLESS: tuple[str, ...] = ("-p", "--prompt")
+"""Words of its command line with which nobody can be asked."""
 MODES = {"default": ASKS, "auto_edit": EDITS, "plan": PLAN, "yolo": UNATTENDED}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
-def read(payload: "Payload") -> Call:
+def read(payload: "Payload") -> ToolCall:
     """The call of a BeforeTool event."""
     event = text(payload, "hook_event_name")
     if event not in EVENTS:
-        return Call()
+        return ToolCall()
     used = tools.of(payload, "gemini", ("tool_name", "tool_input"))
     mode = UNATTENDED if unattended() else UNSURE
-    return Call(used.request, event, hint(payload, "cwd"), mode, used.tool, used.kind)
+    return ToolCall(used.request, event, hint(payload, "cwd"), mode, used.tool, used.kind)
 
 
 def unattended() -> bool:
@@ -39,12 +49,12 @@ def unattended() -> bool:
     return "true" in said or "GITHUB_ENV" in os.environ
 
 
-def asks(call: Call) -> bool:
+def asks(call: ToolCall) -> bool:
     """The answer `ask` overrides the host's policy, where a user is there."""
     return not unattended()
 
 
-def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """One object; nothing else may stand on stdout."""
     if decision is None:
         return Reply()

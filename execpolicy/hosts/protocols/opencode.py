@@ -7,7 +7,7 @@ list in force. In the first generation the plugin cannot make the host ask, in t
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, Call, Reply, meaning
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, Reply, ToolCall, meaning
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
 
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 
 EVENTS = ("before", "evaluate")
+HEADLESS: tuple[str, ...] = ("run",)
+"""Words of its command line with which nobody can be asked."""
 MODES = {"default": ASKS, "auto": UNATTENDED}
 
 
-def read(payload: "Payload") -> Call:
+def read(payload: "Payload") -> ToolCall:
     """The call of a tool."""
     event = hint(payload, "event") or EVENTS[0]
     where = {"cwd": hint(payload, "cwd"), "session_id": hint(payload, "session")}
@@ -29,15 +31,15 @@ def read(payload: "Payload") -> Call:
     rules = tuple(given) if isinstance(given, list) else None
     root, mode = hint(payload, "root", "cwd"), meaning(MODES, hint(payload, "mode"))
     named = "root" in payload
-    return Call(used.request, event, root, mode, used.tool, used.kind, rules, named=named)
+    return ToolCall(used.request, event, root, mode, used.tool, used.kind, rules, named=named)
 
 
-def asks(call: Call) -> bool:
+def asks(call: ToolCall) -> bool:
     """The plugin sets the effect in the second generation; in the first it can only refuse."""
     return call.event == "evaluate"
 
 
-def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """The decision by its name, for the plugin."""
     if decision is None:
         return Reply()

@@ -4,7 +4,7 @@ PreToolUse comes after the user was asked: it grants nothing, and `ask` refuses 
 PermissionRequest comes when the host is about to ask.
 """
 
-from execpolicy.hosts.payloads.protocol import ASKS, EDITS, PLAN, UNATTENDED, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, EDITS, PLAN, UNATTENDED, Reply, ToolCall
 from execpolicy.hosts.protocols import claude
 from execpolicy.model.decision import Decision
 
@@ -13,19 +13,21 @@ if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = claude.COMMON
+HEADLESS: tuple[str, ...] = ("-p", "--prompt")
+"""Words of its command line with which nobody can be asked."""
 MODES = {"default": ASKS, "auto-edit": EDITS, "plan": PLAN, "yolo": UNATTENDED}
 
 
-def read(payload: "Payload") -> Call:
+def read(payload: "Payload") -> ToolCall:
     """The call of an event."""
     return claude.read_as("qwen", payload, MODES)
 
 
-def asks(call: Call) -> bool:
+def asks(call: ToolCall) -> bool:
     """Only where the host was about to ask anyway."""
     return call.event == "PermissionRequest"
 
 
-def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """The decision for the event, in the form of Claude Code."""
     return claude.reply(call, decision, reason)

@@ -2,7 +2,7 @@
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, table, text
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Call, Reply
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Reply, ToolCall
 from execpolicy.model.decision import Decision
 
 TYPE_CHECKING = False
@@ -16,26 +16,28 @@ _TOOLS = {
     "pre_mcp_tool_use": "mcp_tool",
 }
 EVENTS = tuple(_TOOLS)
+HEADLESS: tuple[str, ...] = ()
+"""Words of its command line with which nobody can be asked."""
 MODES = {"disabled": ASKS, "allowlist": ASKS, "auto": UNSURE, "turbo": UNATTENDED}
 
 
-def read(payload: "Payload") -> Call:
+def read(payload: "Payload") -> ToolCall:
     """The call of an action."""
     event = text(payload, "agent_action_name")
     if event not in _TOOLS:
-        return Call()
+        return ToolCall()
     given = table(payload, "tool_info")
     where = {"cwd": hint(given, "cwd"), "session_id": hint(payload, "trajectory_id")}
     used = tools.request(_TOOLS[event], given, "windsurf", where)
-    return Call(used.request, event, where["cwd"], UNSURE, used.tool, used.kind)
+    return ToolCall(used.request, event, where["cwd"], UNSURE, used.tool, used.kind)
 
 
-def asks(call: Call) -> bool:
+def asks(call: ToolCall) -> bool:
     """Nothing but a refusal can be said."""
     return False
 
 
-def reply(call: Call, decision: Decision | None, reason: str) -> Reply:
+def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """A refusal is exit code 2 with the reason on stderr; all else is silence."""
     if decision is Decision.FORBIDDEN:
         return Reply(stderr=reason + "\n", code=2)

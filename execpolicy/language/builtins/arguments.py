@@ -1,17 +1,14 @@
 """Arguments that several builtins have: decisions, justifications, dicts, names of hosts."""
 
 from execpolicy.language.calls import Plain
+from execpolicy.language.problems import Reporter
 from execpolicy.model.decision import Decision
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.language.problems import Reporter
 
 DECISIONS = {d.word: d for d in Decision}
 _INSTEAD = {"deny": "forbidden", "block": "forbidden", "refuse": "forbidden", "ask": "prompt"}
 
 
-def decision_of(word: Plain, report: "Reporter") -> Decision:
+def decision_of(word: Plain, report: Reporter) -> Decision:
     """The decision of that name, spelled exactly; FORBIDDEN after reporting any other word."""
     if isinstance(word, str) and word in DECISIONS:
         return DECISIONS[word]
@@ -22,14 +19,14 @@ def decision_of(word: Plain, report: "Reporter") -> Decision:
     return Decision.FORBIDDEN
 
 
-def justification_of(text: Plain, report: "Reporter") -> str | None:
+def justification_of(text: Plain, report: Reporter) -> str | None:
     """The justification as written, or None; a blank one is reported."""
     if isinstance(text, str) and not text.strip():
         report("justification", "the justification is blank", "say why, or leave it out")
     return text if isinstance(text, str) else None
 
 
-def mapping(value: Plain) -> "dict[str, Plain] | None":
+def mapping(value: Plain) -> dict[str, Plain] | None:
     """A recorded dict with string keys, or None if it is anything else."""
     items = value.get("v") if isinstance(value, dict) and value.get("@") == "dict" else None
     if not isinstance(items, list):

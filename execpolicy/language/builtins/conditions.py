@@ -1,19 +1,15 @@
 """The arguments of `prefix_rule` that say more than its words: effects, places, hosts."""
 
 import re
+from collections.abc import Mapping
 
 from execpolicy.language.builtins.arguments import normal_host
 from execpolicy.language.builtins.signature import strings
 from execpolicy.language.calls import Plain
+from execpolicy.language.problems import Reporter
 from execpolicy.model.decision import Decision
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import ANY_INPUT, BASES, CONFIGURED, INPUT_DIGEST, Conditions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.language.problems import Reporter
 
 NAMES = ("effects", "options", "places", "hosts", "stdin")
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -25,7 +21,7 @@ _INSTEAD = {
 
 
 def conditions_of(
-    given: "Mapping[str, Plain]", decision: Decision, report: "Reporter"
+    given: Mapping[str, Plain], decision: Decision, report: Reporter
 ) -> Conditions | None:
     """The conditions of a call, None where it has none. What is wrong with them is reported."""
     if not any(given.get(name) for name in NAMES):
@@ -41,7 +37,7 @@ def conditions_of(
     return found
 
 
-def _listed(name: str, given: "Mapping[str, Plain]", report: "Reporter") -> tuple[str, ...]:
+def _listed(name: str, given: Mapping[str, Plain], report: Reporter) -> tuple[str, ...]:
     found = strings(given.get(name, []))
     if found is None:
         report("condition", f"`{name}` must hold strings only", at=name)
@@ -49,7 +45,7 @@ def _listed(name: str, given: "Mapping[str, Plain]", report: "Reporter") -> tupl
 
 
 def _known(
-    name: str, given: "Mapping[str, Plain]", known: tuple[str, ...], report: "Reporter"
+    name: str, given: Mapping[str, Plain], known: tuple[str, ...], report: Reporter
 ) -> tuple[str, ...]:
     found = _listed(name, given, report)
     for word in found:
@@ -59,7 +55,7 @@ def _known(
     return found
 
 
-def _options(given: "Mapping[str, Plain]", report: "Reporter") -> tuple[str, ...]:
+def _options(given: Mapping[str, Plain], report: Reporter) -> tuple[str, ...]:
     found = _listed("options", given, report)
     for word in found:
         if word[:1] not in ("-", "+") or word in ("-", "--", "+") or "=" in word:
@@ -68,7 +64,7 @@ def _options(given: "Mapping[str, Plain]", report: "Reporter") -> tuple[str, ...
     return found
 
 
-def _hosts(given: "Mapping[str, Plain]", report: "Reporter") -> tuple[str, ...]:
+def _hosts(given: Mapping[str, Plain], report: Reporter) -> tuple[str, ...]:
     found = []
     for word in _listed("hosts", given, report):
         try:
@@ -79,7 +75,7 @@ def _hosts(given: "Mapping[str, Plain]", report: "Reporter") -> tuple[str, ...]:
     return tuple(found)
 
 
-def _inputs(given: "Mapping[str, Plain]", report: "Reporter") -> tuple[str, ...]:
+def _inputs(given: Mapping[str, Plain], report: Reporter) -> tuple[str, ...]:
     found = _listed("stdin", given, report)
     for word in found:
         digits = word.removeprefix(INPUT_DIGEST)
@@ -89,7 +85,7 @@ def _inputs(given: "Mapping[str, Plain]", report: "Reporter") -> tuple[str, ...]
     return found
 
 
-def _fitting(found: Conditions, decision: Decision, exact: bool, report: "Reporter") -> None:
+def _fitting(found: Conditions, decision: Decision, exact: bool, report: Reporter) -> None:
     """Report conditions that do not go with the decision or with each other."""
     if decision is Decision.ALLOW:
         if found.options:

@@ -1,13 +1,9 @@
 """`environment`: what is known about variables of the environment and directories of programs."""
 
-from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.builtins.signature import Given, Parameter, Signature, strings
+from execpolicy.language.problems import Reporter
 from execpolicy.model.effect_defaults import Environment
 from execpolicy.model.rule import Origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.language.builtins.signature import Given
-    from execpolicy.language.problems import Reporter
 
 NAMES = (
     *("harmless", "affects_execution", "directories"),
@@ -23,7 +19,7 @@ ENVIRONMENT = Signature(
 )
 
 
-def environment(given: "Given", origin: Origin, report: "Reporter") -> Environment | None:
+def environment(given: Given, origin: Origin, report: Reporter) -> Environment | None:
     """The names and directories that the call states, or None after a problem was reported."""
     lists = {name: strings(value) for name, value in given.items()}
     for name, value in lists.items():

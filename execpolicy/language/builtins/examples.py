@@ -5,6 +5,7 @@ the whole of its own file, and with relative programs made absolute, as Codex do
 """
 
 import os
+from collections.abc import Mapping, Sequence
 
 from execpolicy.language.builtins.signature import strings
 from execpolicy.language.builtins.words import split
@@ -12,10 +13,6 @@ from execpolicy.language.calls import Plain
 from execpolicy.model.rule import HostExecutable, PrefixRule
 from execpolicy.policy.policy import listed_at
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Argv = tuple[str, ...]
 
@@ -57,7 +54,7 @@ def absolute(program: str) -> str | None:
     return path.replace("//", "/") if path.startswith("//") else path
 
 
-def steps(call: Examples, hosts: "Mapping[str, HostExecutable]") -> int:
+def steps(call: Examples, hosts: Mapping[str, HostExecutable]) -> int:
     """About how many comparisons it takes to run a call's examples."""
     examples = (*call.match, *call.not_match)
     if not examples:
@@ -73,9 +70,7 @@ def steps(call: Examples, hosts: "Mapping[str, HostExecutable]") -> int:
     return len(examples) * (len(call.rules) + alike * width) + 2 * paths
 
 
-def covers(
-    rules: "Sequence[PrefixRule]", argv: Argv, hosts: "Mapping[str, HostExecutable]"
-) -> bool:
+def covers(rules: Sequence[PrefixRule], argv: Argv, hosts: Mapping[str, HostExecutable]) -> bool:
     """Whether one of the rules matches, literally or by the program's base name."""
     if any(rule.matches(argv) for rule in rules):
         return True

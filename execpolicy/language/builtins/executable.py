@@ -2,13 +2,9 @@
 
 import posixpath
 
-from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.builtins.signature import Given, Parameter, Signature, strings
+from execpolicy.language.problems import Reporter
 from execpolicy.model.rule import HostExecutable, Origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.language.builtins.signature import Given
-    from execpolicy.language.problems import Reporter
 
 EXECUTABLE = Signature(
     "host_executable",
@@ -17,7 +13,7 @@ EXECUTABLE = Signature(
 )
 
 
-def host_executable(given: "Given", origin: Origin, report: "Reporter") -> HostExecutable | None:
+def host_executable(given: Given, origin: Origin, report: Reporter) -> HostExecutable | None:
     """The declaration, or None after a problem was reported."""
     name = str(given["name"])
     if not name.strip() or name in (".", "..") or "/" in name:

@@ -6,15 +6,11 @@ from execpolicy.language.builtins.arguments import (
     justification_of,
     normal_host,
 )
-from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.builtins.signature import Given, Parameter, Signature, strings
 from execpolicy.language.calls import Plain
+from execpolicy.language.problems import Reporter
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import HostSet, NetworkRule, Origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.language.builtins.signature import Given
-    from execpolicy.language.problems import Reporter
 
 NETWORK = Signature(
     "network_rule",
@@ -49,7 +45,7 @@ _SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 _METHOD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ-")
 
 
-def network_rule(given: "Given", origin: Origin, report: "Reporter") -> NetworkRule:
+def network_rule(given: Given, origin: Origin, report: Reporter) -> NetworkRule:
     """The rule with its host normalised."""
     protocol = _protocol(str(given["protocol"]), report)
     decision = _decision(given["decision"], report)
@@ -60,7 +56,7 @@ def network_rule(given: "Given", origin: Origin, report: "Reporter") -> NetworkR
     return NetworkRule(host, protocol, decision, justification, origin, ports, methods)
 
 
-def network_rule_of_codex(given: "Given", origin: Origin, report: "Reporter") -> NetworkRule:
+def network_rule_of_codex(given: Given, origin: Origin, report: Reporter) -> NetworkRule:
     """The rule as Codex takes it: a whole host name, and no protocol of ours."""
     before = report.problems.count
     rule = network_rule(given, origin, report)
@@ -71,7 +67,7 @@ def network_rule_of_codex(given: "Given", origin: Origin, report: "Reporter") ->
     return rule
 
 
-def host_set(given: "Given", origin: Origin, report: "Reporter") -> HostSet:
+def host_set(given: Given, origin: Origin, report: Reporter) -> HostSet:
     """The set with its hosts normalised."""
     name = str(given["name"])
     if not name or not _SIGNS.issuperset(name):
@@ -88,7 +84,7 @@ def host_set(given: "Given", origin: Origin, report: "Reporter") -> HostSet:
     return HostSet(name, hosts, origin)
 
 
-def _pattern(given: str, report: "Reporter") -> str:
+def _pattern(given: str, report: Reporter) -> str:
     """A host, a wildcard in front of one, or the name of a set."""
     if given[:1] == "@" and _SIGNS.issuperset(given[1:]) and given[1:]:
         return given
@@ -100,7 +96,7 @@ def _pattern(given: str, report: "Reporter") -> str:
     return stars + host
 
 
-def _ports(given: Plain, report: "Reporter") -> tuple[int, ...]:
+def _ports(given: Plain, report: Reporter) -> tuple[int, ...]:
     if given is None:
         return ()
     ports = tuple(n for n in given if type(n) is int and 0 < n < 65536)  # type: ignore[union-attr]
@@ -109,7 +105,7 @@ def _ports(given: Plain, report: "Reporter") -> tuple[int, ...]:
     return ports
 
 
-def _methods(given: Plain, report: "Reporter") -> tuple[str, ...]:
+def _methods(given: Plain, report: Reporter) -> tuple[str, ...]:
     if given is None:
         return ()
     methods = strings(given) or ()
@@ -119,20 +115,20 @@ def _methods(given: Plain, report: "Reporter") -> tuple[str, ...]:
     return tuple(methods)
 
 
-def _protocol(word: str, report: "Reporter") -> str:
+def _protocol(word: str, report: Reporter) -> str:
     if word not in PROTOCOLS:
         hint = "write " + ", ".join(sorted(set(PROTOCOLS.values())))
         report("network", f"unknown protocol `{word}`", hint, word)
     return PROTOCOLS.get(word, word)
 
 
-def _decision(word: Plain, report: "Reporter") -> Decision:
+def _decision(word: Plain, report: Reporter) -> Decision:
     if word == "deny":
         return DECISIONS["forbidden"]
     return decision_of(word, report)
 
 
-def _host(given: str, report: "Reporter") -> str:
+def _host(given: str, report: Reporter) -> str:
     try:
         return normal_host(given)
     except ValueError as error:

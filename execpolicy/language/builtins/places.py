@@ -1,16 +1,12 @@
 """`place` and `path_rule`: which paths belong to a class, and a decision about paths."""
 
 from execpolicy.language.builtins.arguments import decision_of, justification_of
-from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.builtins.signature import Given, Parameter, Signature, strings
 from execpolicy.language.calls import Plain
 from execpolicy.language.limits import MAX_PATH_CHARS
+from execpolicy.language.problems import Reporter
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import BASES, ON_PATH, OVERLAYS, PROJECT, Origin, PathRule, PlaceRule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.language.builtins.signature import Given
-    from execpolicy.language.problems import Reporter
 
 MODES = ("read", "write", "remove")
 NAMED = ("generated", "tools", "personal", "system")
@@ -39,7 +35,7 @@ PLACE = Signature(
 )
 
 
-def place(given: "Given", origin: Origin, report: "Reporter") -> PlaceRule:
+def place(given: Given, origin: Origin, report: Reporter) -> PlaceRule:
     """The declaration.
 
     A project's names only paths below its root, whatever the file says.
@@ -64,11 +60,11 @@ def place(given: "Given", origin: Origin, report: "Reporter") -> PlaceRule:
             hint = "begin it with `./`, or move the line to a file of the user's layer"
             report("place", f"`{path}` may lie outside the project", hint, path)
     if origin.layer == "project":
-        paths, unless = tuple(map(_inside, paths)), tuple(map(_inside, unless))
+        paths, unless = tuple(map(_below_root, paths)), tuple(map(_below_root, unless))
     return PlaceRule(place, paths, unless, origin)
 
 
-def path_rule(given: "Given", origin: Origin, report: "Reporter") -> PathRule:
+def path_rule(given: Given, origin: Origin, report: Reporter) -> PathRule:
     """The rule. Without `modes` it is about all of them."""
     decision = decision_of(given["decision"], report)
     justification = justification_of(given.get("justification"), report)
@@ -85,7 +81,7 @@ def path_rule(given: "Given", origin: Origin, report: "Reporter") -> PathRule:
     return PathRule(paths, modes, decision, justification, origin, programs)
 
 
-def _programs(value: Plain, decision: Decision, report: "Reporter") -> tuple[str, ...]:
+def _programs(value: Plain, decision: Decision, report: Reporter) -> tuple[str, ...]:
     """The programs for which a rule that allows holds."""
     found = strings(value)
     if found is None or not all(name.strip() == name != "" for name in found):
@@ -96,7 +92,7 @@ def _programs(value: Plain, decision: Decision, report: "Reporter") -> tuple[str
     return found or ()
 
 
-def _not_declared(place: str, report: "Reporter") -> None:
+def _not_declared(place: str, report: Reporter) -> None:
     if place in BASES:
         hint = "where a directory lies decides about it"
         report("place", f"`{place}` is no class that a file declares", hint, place)
@@ -104,7 +100,7 @@ def _not_declared(place: str, report: "Reporter") -> None:
         report("place", f"unknown class `{place}`", "write " + ", ".join(CLASSES), place)
 
 
-def _check_root(path: str, report: "Reporter") -> None:
+def _check_root(path: str, report: Reporter) -> None:
     """Report what is not a directory beside the session's root."""
     directory = path[:-2]
     if path[-2:] != "/*" or not directory.startswith(("/", "~/")) or {*"*?"} & {*directory}:
@@ -112,7 +108,7 @@ def _check_root(path: str, report: "Reporter") -> None:
         report("place", f"`{path}` is no directory of a project", hint, path)
 
 
-def check_pattern(path: str, report: "Reporter", code: str) -> None:
+def check_pattern(path: str, report: Reporter, code: str) -> None:
     """Report a pattern that is relative to an unknown directory, or that can never match."""
     if len(path) > MAX_PATH_CHARS:
         report(code, f"a path has more than {MAX_PATH_CHARS} characters", at="paths")
@@ -123,6 +119,6 @@ def check_pattern(path: str, report: "Reporter", code: str) -> None:
         report(code, f"`{path}` climbs with `..`", "name the directory itself", path)
 
 
-def _inside(path: str) -> str:
+def _below_root(path: str) -> str:
     """The pattern below the session's root."""
     return path if path.startswith("./") else "./**/" + path.removeprefix("**/")

@@ -1,19 +1,15 @@
 """`posture`: a decision for each effect, for all places or for some."""
 
+from collections.abc import Iterator
+
 from execpolicy.language.builtins.arguments import decision_of, mapping
-from execpolicy.language.builtins.signature import Parameter, Signature
+from execpolicy.language.builtins.signature import Given, Parameter, Signature
 from execpolicy.language.calls import Plain
+from execpolicy.language.problems import Reporter
 from execpolicy.model.decision import Decision
 from execpolicy.model.effect_defaults import Posture, Stated
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import BASES, OVERLAYS, Origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.language.builtins.signature import Given
-    from execpolicy.language.problems import Reporter
 
 CONFINED = "confined"
 POSTURE = Signature(
@@ -28,19 +24,19 @@ UNCONFINED = ("remote", "privilege", "system")
 """Effects that no sandbox contains, so that a confined run is decided like any other."""
 
 
-def posture(given: "Given", origin: Origin, report: "Reporter") -> Posture:
+def posture(given: Given, origin: Origin, report: Reporter) -> Posture:
     """The decisions that the call states."""
     inside = mapping(given.pop(CONFINED, {"@": "dict", "v": []}))
     if inside is None:
         report("posture", "`confined` does not map effects to decisions", at=CONFINED)
     decisions = [
         *(s for effect, said in given.items() for s in _stated(effect, said, report)),
-        *(s for effect, said in (inside or {}).items() for s in _inside(effect, said, report)),
+        *(s for effect, said in (inside or {}).items() for s in _in_sandbox(effect, said, report)),
     ]
     return Posture(tuple(decisions), origin)
 
 
-def _inside(effect: str, said: Plain, report: "Reporter") -> "Iterator[Stated]":
+def _in_sandbox(effect: str, said: Plain, report: Reporter) -> Iterator[Stated]:
     """What is said about an effect in the sandbox."""
     if effect not in EFFECTS or effect in UNCONFINED:
         known = ", ".join(e for e in EFFECTS if e not in UNCONFINED)
@@ -49,7 +45,7 @@ def _inside(effect: str, said: Plain, report: "Reporter") -> "Iterator[Stated]":
     yield from (stated.replace(confined=True) for stated in _stated(effect, said, report))
 
 
-def _stated(effect: str, said: Plain, report: "Reporter") -> "Iterator[Stated]":
+def _stated(effect: str, said: Plain, report: Reporter) -> Iterator[Stated]:
     """What is said about an effect: one word, or a word for each place."""
     if isinstance(said, str):
         yield Stated(effect, decision_of(said, report))

@@ -3,15 +3,11 @@
 from execpolicy.language.builtins.arguments import decision_of, justification_of
 from execpolicy.language.builtins.conditions import conditions_of
 from execpolicy.language.builtins.examples import Argv, Examples, parse
-from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.builtins.signature import Given, Parameter, Signature, strings
 from execpolicy.language.calls import Plain
+from execpolicy.language.problems import Reporter
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, Pattern, PrefixRule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.language.builtins.signature import Given
-    from execpolicy.language.problems import Reporter
 
 PREFIX = Signature(
     "prefix_rule",
@@ -36,7 +32,7 @@ PREFIX = Signature(
 )
 
 
-def prefix_rule(given: "Given", origin: Origin, report: "Reporter") -> Examples | None:
+def prefix_rule(given: Given, origin: Origin, report: Reporter) -> Examples | None:
     """The rules of a call, one for each alternative of the first token, and their examples.
 
     None after a problem was reported. The order of the checks is that of Codex.
@@ -70,14 +66,14 @@ def prefix_rule(given: "Given", origin: Origin, report: "Reporter") -> Examples 
     return Examples(rules, match, not_match, origin.line)
 
 
-def _confined(value: Plain, decision: Decision, report: "Reporter") -> bool:
+def _confined(value: Plain, decision: Decision, report: Reporter) -> bool:
     if value and decision is not Decision.ALLOW:
         message = f"`confined` has no meaning in a rule that says {decision.word}"
         report("condition", message, "such a rule holds in the sandbox, too", "confined")
     return bool(value)
 
 
-def _pattern(value: Plain, name: str, report: "Reporter") -> Pattern:
+def _pattern(value: Plain, name: str, report: Reporter) -> Pattern:
     """A pattern with a tuple of alternatives a position; reported and empty where it is none."""
     if not isinstance(value, list) or not value:
         report("pattern", f"`{name}` is empty", "give at least the program's name", name)
@@ -95,7 +91,7 @@ def _pattern(value: Plain, name: str, report: "Reporter") -> Pattern:
     return tuple(tokens)
 
 
-def _examples(value: Plain, name: str, report: "Reporter") -> tuple[Argv, ...]:
+def _examples(value: Plain, name: str, report: Reporter) -> tuple[Argv, ...]:
     if not value or not isinstance(value, list):
         return ()
     words = []
@@ -109,7 +105,7 @@ def _examples(value: Plain, name: str, report: "Reporter") -> tuple[Argv, ...]:
     return tuple(words)
 
 
-def _unless(value: Plain, pattern: Pattern, report: "Reporter") -> tuple[Pattern, ...]:
+def _unless(value: Plain, pattern: Pattern, report: Reporter) -> tuple[Pattern, ...]:
     """The exceptions. Each must be able to begin like the rule itself, or it never applies."""
     if not value or not isinstance(value, list):
         return ()

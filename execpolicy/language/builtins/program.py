@@ -1,18 +1,14 @@
 """`program`: an entry of the catalogue, what a known program does with its words."""
 
+from typing import TypeGuard
+
 from execpolicy.language.builtins.arguments import mapping
-from execpolicy.language.builtins.signature import Parameter, Signature, strings
+from execpolicy.language.builtins.signature import Given, Parameter, Signature, strings
 from execpolicy.language.calls import Plain, type_name
 from execpolicy.language.limits import MAX_OPERANDS
+from execpolicy.language.problems import Reporter
 from execpolicy.model.program import EFFECTS, MARKS, Form, Program
 from execpolicy.model.rule import Origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeGuard
-
-    from execpolicy.language.builtins.signature import Given
-    from execpolicy.language.problems import Reporter
 
 MAX_NAMES = 12
 """Words of a program's name: itself and its subcommands."""
@@ -34,13 +30,14 @@ PROGRAM = Signature(
         Parameter("settings", ("string",)),
         Parameter("runs", ("string",)),
         Parameter("writes", ("string",)),
+        Parameter("credentials", ("string",)),
         Parameter("examples", ("dict",)),
     ),
     positional=3,
 )
 
 
-def program(given: "Given", origin: Origin, report: "Reporter") -> Program | None:
+def program(given: Given, origin: Origin, report: Reporter) -> Program | None:
     """The catalogue entry as written; its notation is judged by the catalogue."""
     names = given["names"]
     listed = (names,) if isinstance(names, str) else strings(names)
@@ -68,12 +65,13 @@ def program(given: "Given", origin: Origin, report: "Reporter") -> Program | Non
         settings=str(given.get("settings") or ""),
         runs=str(given.get("runs") or ""),
         writes=str(given.get("writes") or ""),
+        credentials=str(given.get("credentials") or ""),
         examples=examples,
         origin=origin,
     )
 
 
-def _are_names(listed: tuple[str, ...] | None, report: "Reporter") -> "TypeGuard[tuple[str, ...]]":
+def _are_names(listed: tuple[str, ...] | None, report: Reporter) -> TypeGuard[tuple[str, ...]]:
     if not listed or not all(name.strip() for name in listed):
         report("program", "`names` must be a name or a non-empty list of names", at="names")
         return False
@@ -83,7 +81,7 @@ def _are_names(listed: tuple[str, ...] | None, report: "Reporter") -> "TypeGuard
     return True
 
 
-def _forms(value: Plain, report: "Reporter") -> tuple[Form, ...] | None:
+def _forms(value: Plain, report: Reporter) -> tuple[Form, ...] | None:
     """The forms, each made by `form(...)`, whose fields are texts."""
     forms = []
     for element in value if isinstance(value, list) else ():
@@ -101,7 +99,7 @@ def _forms(value: Plain, report: "Reporter") -> tuple[Form, ...] | None:
     return tuple(forms)
 
 
-def _examples(value: Plain, report: "Reporter") -> tuple[tuple[str, tuple[str, ...]], ...] | None:
+def _examples(value: Plain, report: Reporter) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
     if value is None:
         return ()
     examples = []

@@ -1,16 +1,12 @@
 """`sandbox`: limits and openings of confined runs."""
 
-from execpolicy.language.builtins.signature import Parameter, Signature
+from collections.abc import Mapping
+
+from execpolicy.language.builtins.signature import Given, Parameter, Signature
 from execpolicy.language.calls import Plain
+from execpolicy.language.problems import Reporter
 from execpolicy.model.confinement import CACHES
 from execpolicy.model.rule import Origin, SandboxRule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.language.builtins.signature import Given
-    from execpolicy.language.problems import Reporter
 
 BACKENDS = ("bubblewrap", "external", "none")
 OF_PERSONS = ("system", "user")
@@ -18,7 +14,7 @@ OF_PERSONS = ("system", "user")
 
 _TIMES = {"s": 1, "m": 60, "h": 3600}
 _SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_FLAGS = ("unix", "trace", "auto_allow")
+_FLAGS = ("unix", "trace", "auto_allow", "undo")
 _SHORT_CACHES = {True: "write", False: "read"}
 _AMOUNT = ("int", "string")
 
@@ -40,7 +36,7 @@ SANDBOX = Signature(
 )
 
 
-def sandbox(given: "Given", origin: Origin, report: "Reporter") -> SandboxRule:
+def sandbox(given: Given, origin: Origin, report: Reporter) -> SandboxRule:
     """The limits and openings that the call states."""
     rule = SandboxRule(
         origin,
@@ -55,6 +51,7 @@ def sandbox(given: "Given", origin: Origin, report: "Reporter") -> SandboxRule:
         listen=_ports("listen", given, report),
         reach=_ports("reach", given, report),
         auto_allow=_flag(given.get("auto_allow")),
+        undo=_flag(given.get("undo")),
         backend=_backend(given.get("backend"), report),
     )
     _of_person(given, origin, report)
@@ -66,7 +63,7 @@ def _flag(value: Plain) -> bool | None:
 
 
 def _amount(
-    name: str, given: "Mapping[str, Plain]", units: "Mapping[str, int]", report: "Reporter"
+    name: str, given: Mapping[str, Plain], units: Mapping[str, int], report: Reporter
 ) -> int | None:
     """A whole number, or a text of one with a unit."""
     value = given.get(name)
@@ -83,7 +80,7 @@ def _amount(
     return int(digits) * (unit or 1)
 
 
-def _ports(name: str, given: "Mapping[str, Plain]", report: "Reporter") -> tuple[int, ...] | None:
+def _ports(name: str, given: Mapping[str, Plain], report: Reporter) -> tuple[int, ...] | None:
     value = given.get(name)
     if value is None:
         return None
@@ -94,7 +91,7 @@ def _ports(name: str, given: "Mapping[str, Plain]", report: "Reporter") -> tuple
     return ports
 
 
-def _caches(value: Plain, report: "Reporter") -> str | None:
+def _caches(value: Plain, report: Reporter) -> str | None:
     """How the caches are there; True and False stand for the two ends."""
     if isinstance(value, bool):
         return _SHORT_CACHES[value]
@@ -104,16 +101,16 @@ def _caches(value: Plain, report: "Reporter") -> str | None:
     return None if value is None else str(value)
 
 
-def _backend(value: Plain, report: "Reporter") -> str | None:
+def _backend(value: Plain, report: Reporter) -> str | None:
     if value is not None and value not in BACKENDS:
         hint = "write " + ", ".join(f"`{name}`" for name in BACKENDS)
         report("sandbox", f"unknown backend `{value}`", hint, "backend")
     return None if value is None else str(value)
 
 
-def _of_person(given: "Mapping[str, Plain]", origin: Origin, report: "Reporter") -> None:
+def _of_person(given: Mapping[str, Plain], origin: Origin, report: Reporter) -> None:
     """Only the user's own layer widens: everything else can be written by an agent."""
-    for name in ("backend", "auto_allow"):
+    for name in ("backend", "auto_allow", "undo"):
         if given.get(name) and origin.layer not in OF_PERSONS:
             hint = "move the line to a file of the user's layer"
             report("sandbox", f"only the user may set `{name}`", hint, name)

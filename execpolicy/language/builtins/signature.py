@@ -1,18 +1,14 @@
 """Binds a recorded call's arguments to a builtin's parameters and checks their types."""
 
+from collections.abc import Iterator
 from difflib import get_close_matches
 
-from execpolicy.language.calls import Call, Plain, type_name
+from execpolicy.language.calls import BuiltinCall, Plain, type_name
+from execpolicy.language.problems import Reporter
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.language.problems import Reporter
-
-    Given = dict[str, Plain]
-    Problem = tuple[str, str | None, str | None]
+Given = dict[str, Plain]
+Problem = tuple[str, str | None, str | None]
 
 
 class Parameter(Value):
@@ -31,7 +27,7 @@ class Signature(Value):
     positional: int
 
 
-def bind(call: Call, signature: Signature, report: "Reporter") -> "Given | None":
+def bind(call: BuiltinCall, signature: Signature, report: Reporter) -> Given | None:
     """Arguments by parameter name, or None after reporting every problem of the call."""
     names = _names(signature)
     bound = dict(zip(names, call.args, strict=False))
@@ -45,7 +41,7 @@ def bind(call: Call, signature: Signature, report: "Reporter") -> "Given | None"
     return None if _problems(call, signature, bound, report) else bound
 
 
-def _names(signature: Signature) -> "dict[str, frozenset[type]]":
+def _names(signature: Signature) -> dict[str, frozenset[type]]:
     """Each parameter with the Python types that are its Starlark types for certain."""
     plain: dict[str, type] = {"string": str, "bool": bool, "list": list, "None": type(None)}
     return {
@@ -53,7 +49,7 @@ def _names(signature: Signature) -> "dict[str, frozenset[type]]":
     }
 
 
-def _problems(call: Call, signature: Signature, bound: "Given", report: "Reporter") -> bool:
+def _problems(call: BuiltinCall, signature: Signature, bound: Given, report: Reporter) -> bool:
     """Report all that is wrong with a call's arguments; whether there was anything."""
     found = [*_surplus(call, signature), *_wrong(call, signature, bound)]
     for parameter in signature.parameters:
@@ -64,7 +60,7 @@ def _problems(call: Call, signature: Signature, bound: "Given", report: "Reporte
     return bool(found)
 
 
-def _surplus(call: Call, signature: Signature) -> "Iterator[Problem]":
+def _surplus(call: BuiltinCall, signature: Signature) -> Iterator[Problem]:
     if len(call.args) > signature.positional:
         message = f"`{call.name}` takes at most {signature.positional} positional arguments"
         yield message, None, None
@@ -73,7 +69,7 @@ def _surplus(call: Call, signature: Signature) -> "Iterator[Problem]":
         yield f"argument `{name}` of `{call.name}` is given twice", None, name
 
 
-def _wrong(call: Call, signature: Signature, bound: "Given") -> "Iterator[Problem]":
+def _wrong(call: BuiltinCall, signature: Signature, bound: Given) -> Iterator[Problem]:
     known = {p.name: p for p in signature.parameters}
     for name, value in bound.items():
         if name not in known:
@@ -83,7 +79,7 @@ def _wrong(call: Call, signature: Signature, bound: "Given") -> "Iterator[Proble
             yield f"`{name}` must be {wanted}, not a {type_name(value)}", None, name
 
 
-def _meant(name: str, known: "dict[str, Parameter]") -> str:
+def _meant(name: str, known: dict[str, Parameter]) -> str:
     close = get_close_matches(name, known, 1, 0.5)
     return f"did you mean `{close[0]}`?" if close else "it takes " + ", ".join(known)
 

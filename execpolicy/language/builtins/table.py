@@ -4,6 +4,8 @@ A new builtin is a file beside this one and a row here: the evaluator, the compi
 read this table.
 """
 
+from collections.abc import Callable
+
 from execpolicy.language.builtins.environment import ENVIRONMENT, environment
 from execpolicy.language.builtins.examples import Examples
 from execpolicy.language.builtins.executable import EXECUTABLE, host_executable
@@ -19,19 +21,13 @@ from execpolicy.language.builtins.posture import POSTURE, posture
 from execpolicy.language.builtins.prefix import PREFIX, prefix_rule
 from execpolicy.language.builtins.program import PROGRAM, program
 from execpolicy.language.builtins.sandbox import SANDBOX, sandbox
-from execpolicy.language.builtins.signature import Signature, bind
+from execpolicy.language.builtins.signature import Given, Signature, bind
+from execpolicy.language.calls import BuiltinCall
+from execpolicy.language.problems import Reporter
 from execpolicy.model.effect_defaults import Environment, Posture
 from execpolicy.model.program import Program
 from execpolicy.model.rule import Origin, Rule
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.language.builtins.signature import Given
-    from execpolicy.language.calls import Call
-    from execpolicy.language.problems import Reporter
 
 Item = Rule | Program | Posture | Environment
 """What a call makes; one of `prefix_rule` makes several rules, with their examples."""
@@ -43,9 +39,9 @@ class Builtin(Value):
     """
 
     signature: Signature
-    make: "Callable[[Given, Origin, Reporter], Item | Examples | None]"
+    make: Callable[[Given, Origin, Reporter], Item | Examples | None]
 
-    def judge(self, call: "Call", origin: Origin, report: "Reporter") -> "Item | Examples | None":
+    def judge(self, call: BuiltinCall, origin: Origin, report: Reporter) -> Item | Examples | None:
         """What a call makes, or None after all its problems were reported."""
         before = report.problems.count
         given = bind(call, self.signature, report)

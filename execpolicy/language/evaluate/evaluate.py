@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from execpolicy.language import limits
-from execpolicy.language.calls import Call, Evaluated
+from execpolicy.language.calls import BuiltinCall, Evaluated
 from execpolicy.language.evaluate import child, literals
 from execpolicy.language.evaluate.worker import DeadError, borrowed
 from execpolicy.model.errors import Diagnostic, Span
@@ -58,7 +58,7 @@ def _run(sources: Sequence[Source]) -> Iterator[Evaluated]:
 def _evaluated(answer: bytes, source: Source, rewritten: str) -> Evaluated:
     """What the worker says of a text. `rewritten` is the text as the worker had it."""
     result = json.loads(answer, parse_int=_integer)
-    calls = tuple(Call(n, tuple(a), k, line) for n, a, k, line in result["calls"])
+    calls = tuple(BuiltinCall(n, tuple(a), k, line) for n, a, k, line in result["calls"])
     if not result["errors"]:
         return Evaluated(calls, ())
     lines, asked = source.text.split("\n"), rewritten.split("\n")

@@ -10,18 +10,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import IO
 
 from execpolicy.language import limits
 from execpolicy.language.builtins.table import BUILTINS
 from execpolicy.language.evaluate import child
 from execpolicy.support.watching import Aside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO
-
 
 MAX_FRAME_BYTES = 2 * child.MAX_ANSWER_BYTES
 """The calls, and the errors beside them."""
@@ -112,7 +108,7 @@ class Worker:
         return f"evaluation ended without an answer (exit status {status})"
 
 
-def _pipe(pipe: "IO[bytes] | None") -> "IO[bytes]":
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     """A pipe of a child that was started with pipes."""
     if pipe is None:
         raise DeadError("the evaluator has no pipe")
@@ -135,7 +131,7 @@ os.register_at_fork(after_in_child=_forget)
 
 
 @contextmanager
-def kept() -> "Iterator[None]":
+def kept() -> Iterator[None]:
     """A worker that is started within serves all later evaluations within."""
     _kept.append(None)
     try:
@@ -147,7 +143,7 @@ def kept() -> "Iterator[None]":
 
 
 @contextmanager
-def ahead() -> "Iterator[None]":
+def ahead() -> Iterator[None]:
     """A worker is started now, while its user still loads, and serves all evaluations within."""
     with kept():
         _waiting.append(Worker())
@@ -155,7 +151,7 @@ def ahead() -> "Iterator[None]":
 
 
 @contextmanager
-def borrowed() -> "Iterator[Worker]":
+def borrowed() -> Iterator[Worker]:
     """A worker that waits, or a new one. Afterwards it waits again where another user may come."""
     try:
         worker = _waiting.pop()

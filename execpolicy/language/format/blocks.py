@@ -5,6 +5,7 @@ several names is seen as one; a list in braces may go on in a deeper line after 
 """
 
 import re
+from collections.abc import Sequence
 
 from execpolicy.language.format.document import (
     SOFT,
@@ -15,20 +16,14 @@ from execpolicy.language.format.document import (
     Indent,
     Word,
 )
-from execpolicy.language.format.notation import FREE
+from execpolicy.language.format.notation import FREE, SumPart
 from execpolicy.language.syntax.tree import leaves
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.language.format.notation import Part
 
 _APART = "  "
 _TOKEN = re.compile(r"[ \t]*\n[ \t\n]*|[ \t]+|\{|\}|\||[^ \t\n{}|]+")
 
 
-def block(part: "Part", tail: int) -> Document:
+def block(part: SumPart, tail: int) -> Document:
     """The document of a literal that is a notation or a part of one, `tail` characters before the
     next place where a line may end."""
     text = part.text or ""
@@ -48,7 +43,7 @@ def block(part: "Part", tail: int) -> Document:
     return Group([opening, Indent([*first, filled]), *last, IfBroken('"""', f'{after}"')])
 
 
-def tail(parts: "Sequence[Part]", at: int) -> int:
+def tail(parts: Sequence[SumPart], at: int) -> int:
     """How many characters follow the words of a literal on its line: quotes and other parts."""
     count = len('""",')
     for part in parts[at + 1 :]:
@@ -59,7 +54,7 @@ def tail(parts: "Sequence[Part]", at: int) -> int:
     return count
 
 
-def breaks(part: "Part") -> bool:
+def breaks(part: SumPart) -> bool:
     """Whether the part is a literal in which a line may end: between two words, or at an end that
     is a blank beside another part."""
     text = part.text or ""

@@ -5,6 +5,7 @@ of an element's line stays there. One on lines of its own stays above the elemen
 inside an element, where no line will end, moves above the element.
 """
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from execpolicy.language.format import strings
@@ -22,10 +23,6 @@ from execpolicy.language.format.document import (
     Word,
 )
 from execpolicy.language.syntax.tree import Comment, Leaf, Module, Tree, comments, first
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class Row:
@@ -50,7 +47,7 @@ class Brackets:
     around it.
     """
 
-    def __init__(self, module: Module, build: "Callable[[Tree], Document]") -> None:
+    def __init__(self, module: Module, build: Callable[[Tree], Document]) -> None:
         self._build = build
         self.depth = 0
         self.above: list[str] = []
@@ -67,7 +64,7 @@ class Brackets:
         return self._pending.pop(leaf.start_pos, [])
 
     def bracketed(
-        self, open_: Leaf, inner: "Sequence[Tree]", close: Leaf, comma: str | None = None
+        self, open_: Leaf, inner: Sequence[Tree], close: Leaf, comma: str | None = None
     ) -> Document:
         """Elements in brackets, on one line or each on its own.
 
@@ -90,7 +87,7 @@ class Brackets:
         remark: list[Document] = [] if start is None else [Suffix(start)]
         return Group([opening, *remark, *body, SOFT, close.text], asked or bool(end))
 
-    def _fills(self, inner: "Sequence[Tree]", close: Leaf, asked: bool) -> bool:
+    def _fills(self, inner: Sequence[Tree], close: Leaf, asked: bool) -> bool:
         """Whether as many elements as fit stand on a line: strings without comments and blank
         lines between them, which do not each stand on a line of their own for a comma's sake."""
         texts = [tree for tree in inner if isinstance(tree, Leaf)]
@@ -102,7 +99,7 @@ class Brackets:
         pairs = pairwise(strings)
         return not asked or any(left.end_line == right.line for left, right in pairs)
 
-    def _filled(self, open_: Leaf, inner: "Sequence[Tree]", close: Leaf, asked: bool) -> Document:
+    def _filled(self, open_: Leaf, inner: Sequence[Tree], close: Leaf, asked: bool) -> Document:
         """A list of strings on one line, or on lines that are full."""
         opening = self.leaf(open_)
         texts = [self.leaf(first(tree)) for tree in inner if not is_comma(tree)]
@@ -110,9 +107,7 @@ class Brackets:
         body = Indent([SOFT, Fill(words, tail=1), IfBroken(",")])
         return Group([opening, body, SOFT, close.text], asked)
 
-    def _rows(
-        self, inner: "Sequence[Tree]", close: Leaf
-    ) -> tuple[list[Row], str | None, list[str]]:
+    def _rows(self, inner: Sequence[Tree], close: Leaf) -> tuple[list[Row], str | None, list[str]]:
         """The elements, the comment after the opening bracket, those above the closing one."""
         rows: list[Row] = []
         start: str | None = None

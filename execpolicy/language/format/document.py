@@ -4,9 +4,7 @@ A group is printed flat where what it holds fits on the line, else every line of
 hard line or a comment inside breaks all groups around it.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 INDENT = 4
 
@@ -113,7 +111,7 @@ class Fill:
 
     __slots__ = ("broken", "flat", "forced", "tail", "words")
 
-    def __init__(self, words: "Sequence[Word]", tail: int = 0) -> None:
+    def __init__(self, words: Sequence[Word], tail: int = 0) -> None:
         self.words = words
         self.tail = tail
         self.broken = words[0].text
@@ -124,7 +122,7 @@ class Fill:
 Document = str | Line | Suffix | IfBroken | Group | Indent | Concat | Fill
 
 
-def breaks(parts: "Sequence[Document]") -> bool:
+def breaks(parts: Sequence[Document]) -> bool:
     """Whether something in the parts cannot be printed flat."""
     return any(not isinstance(part, str) and part.forced for part in parts)
 

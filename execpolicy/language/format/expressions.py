@@ -1,5 +1,7 @@
 """Documents for the parts of a statement."""
 
+from collections.abc import Callable, Sequence
+
 from execpolicy.language.format.blocks import block, breaks, tail
 from execpolicy.language.format.brackets import Brackets, is_comma
 from execpolicy.language.format.document import (
@@ -13,12 +15,8 @@ from execpolicy.language.format.document import (
     Indent,
     Suffix,
 )
-from execpolicy.language.format.notation import Notations, Part
+from execpolicy.language.format.notation import Notations, SumPart
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree, first, leaves
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _PRECEDENCE = {
     "|": 1,
@@ -88,7 +86,7 @@ class Expressions:
             return _unbroken(document)
         return Group([IfBroken("("), Indent([SOFT, document]), SOFT, IfBroken(")")])
 
-    def _notation(self, tree: Tree, parts: tuple[Part, ...]) -> Document:
+    def _notation(self, tree: Tree, parts: tuple[SumPart, ...]) -> Document:
         self.brackets.leaf(first(tree))
         made: list[Document] = []
         for at, part in enumerate(parts):
@@ -97,7 +95,7 @@ class Expressions:
             made += [" + ", document] if made else [document]
         return Concat(made)
 
-    def joined(self, trees: "Sequence[Tree]", between: str = " ") -> Document:
+    def joined(self, trees: Sequence[Tree], between: str = " ") -> Document:
         """Parts with the same text between them."""
         parts: list[Document] = []
         for tree in trees:
@@ -173,7 +171,7 @@ class Expressions:
         value, *clauses = node.children
         return self._chain(value, [[clause] for clause in clauses])
 
-    def _chain(self, head: Tree, links: "list[list[Tree]]") -> Document:
+    def _chain(self, head: Tree, links: list[list[Tree]]) -> Document:
         parts: list[Document] = [self.build(head)]
         for link in links:
             found = self.brackets.take(first(link[0]))
@@ -237,7 +235,7 @@ def _level(node: Node) -> int:
     return _PRECEDENCE.get(operator.text, 0) if isinstance(operator, Leaf) else 0
 
 
-_BUILDERS: "dict[str, Callable[[Expressions, Node], Document]]" = {
+_BUILDERS: dict[str, Callable[[Expressions, Node], Document]] = {
     "and_operation": Expressions._operation,
     "annotation": Expressions._spaced,
     "attribute": Expressions._attribute,

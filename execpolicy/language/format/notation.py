@@ -4,13 +4,11 @@ A notation is an argument that holds one, or a variable at the top of the file t
 nothing else. It is one string, or a sum of strings and variables.
 """
 
+from collections.abc import Iterator
+
 from execpolicy.language.syntax import strings
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree, leaves
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ARGUMENTS = {
     "program": ("options", "operands", "help", "settings"),
@@ -28,7 +26,7 @@ TIGHT, LOOSE, FREE = 0, 1, 2
 """What may change at an end of a literal: nothing; blanks may be added; those there may go too."""
 
 
-class Part(Value):
+class SumPart(Value):
     """A part of a sum: the inside of a literal, as written, or another expression.
 
     `before` and `after` say what may change at its ends.
@@ -45,7 +43,7 @@ class Notations:
     """The notations of a module, by the identity of their trees, and arguments to be named."""
 
     def __init__(self, module: Module) -> None:
-        self.sums: dict[int, tuple[Part, ...]] = {}
+        self.sums: dict[int, tuple[SumPart, ...]] = {}
         self.names: dict[int, str] = {}
         self._values: dict[str, Tree] = {}
         if any(f"{name}(" in module.text for name in ARGUMENTS):
@@ -72,7 +70,7 @@ class Notations:
             if name in self._values:
                 self._add(self._values[name], (edges[name][0], edges[name][1]), edges)
 
-    def _arguments(self, module: Module) -> "Iterator[Tree]":
+    def _arguments(self, module: Module) -> Iterator[Tree]:
         """The values of the arguments that are notations."""
         callers = [node for node in module.nodes if node.kind == "call"]
         callees = {id(node.children[0]) for node in callers}
@@ -84,7 +82,7 @@ class Notations:
             if known and isinstance(target, Leaf) and target.text not in own:
                 yield from self._of_call(target.text, node)
 
-    def _of_call(self, name: str, call: Node) -> "Iterator[Tree]":
+    def _of_call(self, name: str, call: Node) -> Iterator[Tree]:
         positional = POSITIONAL.get(name, ())
         for at, tree in enumerate(_given(call)):
             if isinstance(tree, Node) and tree.kind == "named":
@@ -97,10 +95,10 @@ class Notations:
                 self.names[id(tree)] = stated
                 yield tree
 
-    def _add(self, tree: Tree, outer: tuple[int, int], edges: "dict[str, list[int]]") -> None:
+    def _add(self, tree: Tree, outer: tuple[int, int], edges: dict[str, list[int]]) -> None:
         """Record a sum, and what its variables may add at their ends."""
         parts = _merged(_flat(tree))
-        made: list[Part] = []
+        made: list[SumPart] = []
         for at, part in enumerate(parts):
             before = outer[0] if at == 0 else self._ends(parts[at - 1], -1)
             after = outer[1] if at == len(parts) - 1 else self._ends(parts[at + 1], 0)
@@ -111,7 +109,7 @@ class Notations:
         if any(part.text is not None for part in made) and not _remarked(tree):
             self.sums[id(tree)] = tuple(made)
 
-    def _ends(self, part: Part, at: int) -> int:
+    def _ends(self, part: SumPart, at: int) -> int:
         """What may change beside a part: something if its first (0) or last (-1) character is
         certainly a blank, which it then stays."""
         for _ in range(len(self._values) + 1):
@@ -154,7 +152,7 @@ def _mentions(module: Module) -> dict[str, set[int]]:
     return found
 
 
-def _names(tree: Tree) -> "Iterator[Leaf]":
+def _names(tree: Tree) -> Iterator[Leaf]:
     """The variables that are parts of a sum."""
     for part in _flat(tree):
         if isinstance(part, Leaf) and part.type == "NAME":
@@ -186,9 +184,9 @@ def _is(tree: Tree, text: str) -> bool:
     return isinstance(tree, Leaf) and tree.text == text
 
 
-def _merged(trees: list[Tree]) -> list[Part]:
+def _merged(trees: list[Tree]) -> list[SumPart]:
     """The parts of a sum, in which literals side by side are one."""
-    runs: list[list[Part]] = []
+    runs: list[list[SumPart]] = []
     for part in map(_part, trees):
         last = runs[-1][-1] if runs else None
         if last and None not in (last.text, part.text) and last.prefix == part.prefix:
@@ -198,7 +196,7 @@ def _merged(trees: list[Tree]) -> list[Part]:
     return [part for run in runs for part in _run(run)]
 
 
-def _run(parts: list[Part]) -> list[Part]:
+def _run(parts: list[SumPart]) -> list[SumPart]:
     """One part, if every brace that it opens is closed in it; else the parts as they are."""
     whole = parts[0]
     for part in parts[1:]:
@@ -219,14 +217,14 @@ def _is_whole(tree: Tree, halves: set[str]) -> bool:
     return not named and all(map(_balanced, _texts(tree)))
 
 
-def _texts(tree: Tree) -> "Iterator[str]":
+def _texts(tree: Tree) -> Iterator[str]:
     """The insides of the literals, those side by side as one."""
     for part in _merged(_flat(tree)):
         if isinstance(part.tree, Leaf) and part.tree.type == "STRING":
             yield part.text or strings.split(part.tree.text)[1]
 
 
-def _joined(left: Part, right: Part) -> str:
+def _joined(left: SumPart, right: SumPart) -> str:
     """Two literals as one; where each has a line of its own, it keeps that."""
     first, second = left.text or "", right.text or ""
     apart = bool(first and second) and (first[-1] in _BLANKS or second[0] in _BLANKS)
@@ -235,15 +233,15 @@ def _joined(left: Part, right: Part) -> str:
     return first + ("\n" if apart and line else "") + second
 
 
-def _part(tree: Tree) -> Part:
+def _part(tree: Tree) -> SumPart:
     if not isinstance(tree, Leaf) or tree.type != "STRING":
-        return Part(tree)
+        return SumPart(tree)
     opening, inner, _ = strings.split(tree.text)
     bare = inner.replace("\\\\", "").replace('\\"', "")
     plain = "\\" not in bare and '"' not in bare and "\r" not in inner and "\f" not in inner
     if "r" in opening:
         plain = '"' not in inner and "'" not in inner
-    return Part(tree, inner if plain else None, "r" if "r" in opening else "")
+    return SumPart(tree, inner if plain else None, "r" if "r" in opening else "")
 
 
 def _balanced(text: str) -> bool:

@@ -1,17 +1,15 @@
 """Lays out statements: one a line, blocks by four blanks, comments and blank lines between them."""
 
+from collections.abc import Sequence
+
 from execpolicy.language.format.document import INDENT, Concat, Document, print_document
 from execpolicy.language.format.expressions import Expressions
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree, first, parts
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 WIDTH = 120
 
 
-class Entry:
+class StatementLines:
     """Lines that belong together: a comment, a simple statement, or the head of a block.
 
     `blank` is the number of blank lines above it in the source, `kind` one of `comment`,
@@ -32,13 +30,13 @@ class Statements:
 
     def __init__(self, module: Module) -> None:
         self.expressions = Expressions(module)
-        self.entries: list[Entry] = []
+        self.entries: list[StatementLines] = []
         # Where the blocks around the statement before stand in the source, outer first.
         self._margins: list[int] = []
         self._block(module.root.children, 0)
         self._comments(module.tail.split("\n"), 0)
 
-    def _block(self, statements: "Sequence[Tree]", level: int) -> None:
+    def _block(self, statements: Sequence[Tree], level: int) -> None:
         for node in statements:
             if isinstance(node, Node):
                 blank = self._gap(first(node), level)
@@ -97,15 +95,15 @@ class Statements:
             else:
                 while at > level and self._margins[at] > line.index("#"):
                     at -= 1
-                self.entries.append(Entry("comment", at, text, blank))
+                self.entries.append(StatementLines("comment", at, text, blank))
                 blank = 0
         return blank
 
     def _add(self, kind: str, level: int, blank: int, document: Document) -> None:
         text = print_document(document, level * INDENT, WIDTH)
-        self.entries.append(Entry(kind, level, text, blank))
+        self.entries.append(StatementLines(kind, level, text, blank))
 
-    def _head(self, children: "Sequence[Tree]") -> Document:
+    def _head(self, children: Sequence[Tree]) -> Document:
         """The line that opens a block."""
         if first(children[0]).text == "def":
             return self._def(children)
@@ -117,7 +115,7 @@ class Statements:
             texts += [" ", made] if texts else [made]
         return Concat([*texts, build.build(colon)])
 
-    def _def(self, children: "Sequence[Tree]") -> Document:
+    def _def(self, children: Sequence[Tree]) -> Document:
         word, name, open_, *rest = children
         build = self.expressions
         listed = rest[0].children if isinstance(rest[0], Node) else []
@@ -157,7 +155,7 @@ _SIMPLE = frozenset(
 )
 
 
-def arranged(entries: list[Entry]) -> str:
+def arranged(entries: list[StatementLines]) -> str:
     """The text of the entries, with the blank lines between them that belong there.
 
     Around a top-level `def` there are two, around another one. Elsewhere those of the source stay,
@@ -167,11 +165,11 @@ def arranged(entries: list[Entry]) -> str:
         most = 1 if entry.level else 2
         first_of_block = before is None or before.level < entry.level
         entry.blank = 0 if first_of_block or entry.kind == "clause" else min(entry.blank, most)
-    _around_functions(entries)
+    _space_functions(entries)
     return "".join(_lines(entry) for entry in entries)
 
 
-def _around_functions(entries: list[Entry]) -> None:
+def _space_functions(entries: list[StatementLines]) -> None:
     """Sets the blank lines before a `def`, or the comments that stand right above it, and after."""
     functions: list[int] = []
     for number, entry in enumerate(entries):
@@ -188,7 +186,7 @@ def _around_functions(entries: list[Entry]) -> None:
                 entries[top].blank = space
 
 
-def _top_of(entries: list[Entry], number: int) -> int:
+def _top_of(entries: list[StatementLines], number: int) -> int:
     """The first of the comments that stand right above an entry, or the entry itself."""
     level = entries[number].level
     while number and entries[number].blank == 0:
@@ -199,5 +197,5 @@ def _top_of(entries: list[Entry], number: int) -> int:
     return number
 
 
-def _lines(entry: Entry) -> str:
+def _lines(entry: StatementLines) -> str:
     return "\n" * entry.blank + " " * (entry.level * INDENT) + entry.text + "\n"

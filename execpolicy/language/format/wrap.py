@@ -1,11 +1,9 @@
 """Wraps string literals that are longer than a line: a sum of literals means the same."""
 
+from collections.abc import Iterator
+
 from execpolicy.language.syntax import strings
 from execpolicy.language.syntax.tree import Leaf, Module, Node
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SUMS = frozenset(
     ("arguments", "assignment", "bare_tuple", "entry", "list", "named", "parenthesis")
@@ -37,7 +35,7 @@ def wrapped(module: Module, width: int) -> str | None:
     return "".join([*made, module.text[end:]]) if made else None
 
 
-def _literals(module: Module) -> "Iterator[tuple[Leaf, bool]]":
+def _literals(module: Module) -> Iterator[tuple[Leaf, bool]]:
     """The string literals in order, and whether a sum in their place needs no brackets."""
     parents = {
         id(child): node

@@ -4,26 +4,24 @@ Evaluation knows the line of a call at best. What is written out, without variab
 found again in the tree and gives diagnostics their columns.
 """
 
+from collections.abc import Iterator
+
 from execpolicy.language.syntax import strings
 from execpolicy.language.syntax.syntax import parse
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree, leaves
 from execpolicy.model.errors import Span
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Literal = (
-        None
-        | bool
-        | int
-        | float
-        | str
-        | list["Literal"]
-        | tuple["Literal", ...]
-        | dict["Literal", "Literal"]
-    )
+Literal = (
+    None
+    | bool
+    | int
+    | float
+    | str
+    | list["Literal"]
+    | tuple["Literal", ...]
+    | dict["Literal", "Literal"]
+)
 
 
 class Text(Value):
@@ -43,7 +41,7 @@ class Argument(Value):
     name: str | None
     span: Span
     literal: bool
-    value: "Literal"
+    value: Literal
     strings: tuple[Text, ...]
 
 
@@ -78,7 +76,7 @@ def calls(text: str, file: str = "<rules>") -> tuple[LiteralCall, ...]:
     return tuple(calls_of(module))
 
 
-def calls_of(module: Module) -> "Iterator[LiteralCall]":
+def calls_of(module: Module) -> Iterator[LiteralCall]:
     """Every call of a plain name, in the order of the text."""
     for node in module.nodes:
         if node.kind == "call":
@@ -116,7 +114,7 @@ def _argument(module: Module, tree: Tree) -> Argument:
 _CONSTANTS = {"True": True, "False": False, "None": None}
 
 
-def value(tree: Tree) -> "Literal":
+def value(tree: Tree) -> Literal:
     """What a literal stands for. Raises `ValueError` for anything that must be evaluated."""
     if isinstance(tree, Leaf):
         return _scalar(tree)
@@ -138,7 +136,7 @@ def value(tree: Tree) -> "Literal":
 _MARKS = frozenset("()[]{},")
 
 
-def _scalar(leaf: Leaf) -> "Literal":
+def _scalar(leaf: Leaf) -> Literal:
     if leaf.type == "STRING":
         return strings.value(leaf.text)
     if leaf.type == "INT":
@@ -156,14 +154,14 @@ def _entry(tree: Tree) -> tuple[Tree, Tree]:
     return tree.children[0], tree.children[2]
 
 
-def _key(tree: Tree) -> "Literal":
+def _key(tree: Tree) -> Literal:
     key = value(_entry(tree)[0])
     if isinstance(key, (list, dict)):
         raise ValueError("a list is no key")
     return key
 
 
-def _signed(tree: Node) -> "Literal":
+def _signed(tree: Node) -> Literal:
     sign, operand = tree.children
     number = value(operand)
     if not isinstance(sign, Leaf) or sign.text == "~" or isinstance(number, bool):

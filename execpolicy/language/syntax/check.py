@@ -5,15 +5,12 @@ twice, and escapes inside strings.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 
 from execpolicy.language.syntax import problems, strings
 from execpolicy.language.syntax.problems import Found
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree, first, last, parts
 from execpolicy.model.errors import Diagnostic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _PLACES = {
     "return_statement": ("return", "in_def", "a `def`"),
@@ -47,7 +44,7 @@ def _found(code: str, message: str, tree: Tree, hint: str | None = None) -> Foun
     return Found(code, message, first(tree).start_pos, last(tree).end_pos, hint)
 
 
-def _placements(root: Node) -> "Iterator[Found]":
+def _placements(root: Node) -> Iterator[Found]:
     """Statements that stand where they mean nothing."""
     stack: list[tuple[Node, frozenset[str]]] = [(root, frozenset(("top",)))]
     while stack:
@@ -59,7 +56,7 @@ def _placements(root: Node) -> "Iterator[Found]":
         elif node.kind == "load_statement" and "top" not in around:
             yield _found("placement", "`load` inside a block", node)
         elif node.kind in _STATEMENTS:
-            inner = _around(node.kind, around)
+            inner = _context_within(node.kind, around)
             stack.extend((c, inner) for c in node.children if isinstance(c, Node))
 
 
@@ -77,7 +74,7 @@ _STATEMENTS = frozenset(
 )
 
 
-def _around(kind: str, around: frozenset[str]) -> frozenset[str]:
+def _context_within(kind: str, around: frozenset[str]) -> frozenset[str]:
     if kind == "def_statement":
         return frozenset(("in_def",))
     if kind == "for_statement":
@@ -85,7 +82,7 @@ def _around(kind: str, around: frozenset[str]) -> frozenset[str]:
     return around - {"top"} if kind == "if_statement" else around
 
 
-def _detached(node: Node) -> "Iterator[Found]":
+def _detached(node: Node) -> Iterator[Found]:
     """An `elif` or `else` after a body on the line of its `if` and a blank line.
 
     The blank line ends the statement for starlark-rust; after an indented body it does not.
@@ -100,7 +97,7 @@ def _detached(node: Node) -> "Iterator[Found]":
         body = parts(clause, "suite")[0]
 
 
-def _assignment(node: Node) -> "Iterator[Found]":
+def _assignment(node: Node) -> Iterator[Found]:
     target = node.children[0]
     several = _is_several(target)
     operator = next(c for c in node.children if isinstance(c, Leaf) and c.type in _OPERATORS)
@@ -121,7 +118,7 @@ def _is_several(tree: Tree) -> bool:
     return isinstance(tree, Node) and tree.kind in _SEVERAL
 
 
-def _bad_targets(trees: "Iterable[Tree]") -> "Iterator[Found]":
+def _bad_targets(trees: Iterable[Tree]) -> Iterator[Found]:
     """The innermost parts of a left side that cannot be assigned to."""
     stack = list(trees)
     while stack:
@@ -143,7 +140,7 @@ def _is_target(tree: Tree) -> bool:
     return isinstance(tree, Node) or tree.text not in ("(", ")", "[", "]", ",")
 
 
-def _repeated(trees: "Iterable[Tree]", what: str) -> "Iterator[Found]":
+def _repeated(trees: Iterable[Tree], what: str) -> Iterator[Found]:
     """Names that are given twice in one list of parameters or arguments."""
     seen: set[str] = set()
     for tree in trees:
@@ -155,7 +152,7 @@ def _repeated(trees: "Iterable[Tree]", what: str) -> "Iterator[Found]":
         seen.add(name.text)
 
 
-def _strings(module: Module) -> "Iterator[Found]":
+def _strings(module: Module) -> Iterator[Found]:
     """Escapes that mean nothing."""
     opening = ""
     for leaf in module.leaves:
@@ -169,7 +166,7 @@ def _strings(module: Module) -> "Iterator[Found]":
                 yield from _escapes(leaf, prefix, inner, offset)
 
 
-def _escapes(leaf: Leaf, opening: str, inner: str, offset: int) -> "Iterator[Found]":
+def _escapes(leaf: Leaf, opening: str, inner: str, offset: int) -> Iterator[Found]:
     start = leaf.start_pos + offset
     if "r" not in opening:
         try:

@@ -1,12 +1,8 @@
 """What is meant by words that rules do not have, and what to write instead."""
 
-from execpolicy.language.syntax.tree import Leaf, last
+from collections.abc import Set
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Set
-
-    from execpolicy.language.syntax.tree import Tree
+from execpolicy.language.syntax.tree import Leaf, Tree, last
 
 RESERVED = {
     "while": "write `for i in range(n):`",
@@ -81,7 +77,7 @@ _COMPARISONS = ("COMPARE", "LESSTHAN", "MORETHAN", "IN", "NOT")
 _TYPE = {"NAME", "ELLIPSIS", "LPAR", "LSQB"}
 
 
-def hint(leaf: Leaf, accepted: "Set[str]", stack: "list[Tree]") -> str | None:
+def hint(leaf: Leaf, accepted: Set[str], stack: list[Tree]) -> str | None:
     """What to do about a token that cannot stand where it stands.
 
     `accepted` are the types of the tokens that can, `stack` the parts read and not yet joined.
@@ -104,7 +100,7 @@ def hint(leaf: Leaf, accepted: "Set[str]", stack: "list[Tree]") -> str | None:
     return _expected(accepted)
 
 
-def _after_operand(leaf: Leaf, before: Leaf, stack: "list[Tree]") -> str | None:
+def _after_operand(leaf: Leaf, before: Leaf, stack: list[Tree]) -> str | None:
     opener = innermost(stack)
     if leaf.type.startswith(_STRINGS) and before.type.startswith(_STRINGS):
         return "strings side by side are not joined: write `,` or `+` between them"
@@ -121,13 +117,13 @@ def _after_operand(leaf: Leaf, before: Leaf, stack: "list[Tree]") -> str | None:
     return "a `,` may be missing"
 
 
-def innermost(stack: "list[Tree]") -> Leaf | None:
+def innermost(stack: list[Tree]) -> Leaf | None:
     """The last bracket on the stack that is open."""
     opened = open_brackets(stack)
     return opened[-1] if opened else None
 
 
-def open_brackets(stack: "list[Tree]") -> list[Leaf]:
+def open_brackets(stack: list[Tree]) -> list[Leaf]:
     """The brackets on the stack that are open, outer first."""
     opened: list[Leaf] = []
     for part in stack:
@@ -139,7 +135,7 @@ def open_brackets(stack: "list[Tree]") -> list[Leaf]:
     return opened
 
 
-def _expected(accepted: "Set[str]") -> str | None:
+def _expected(accepted: Set[str]) -> str | None:
     if "INT" in accepted:
         return "expected an expression"
     if "ELSE" in accepted:

@@ -68,7 +68,7 @@ def layout(stream: "Iterable[Leaf]") -> "Iterator[Leaf]":
     for leaf in stream:
         if leaf.type == "_NL":
             if open_:
-                _check_inside(leaf, open_[-1])
+                _check_bracketed(leaf, open_[-1])
                 continue
             if line_open:
                 yield _empty("_NL", last)
@@ -148,7 +148,7 @@ def _indentation(end_of_line: Leaf, indents: list[int], last: Leaf) -> "Iterator
         )
 
 
-def _check_inside(end_of_line: Leaf, opener: Leaf) -> None:
+def _check_bracketed(end_of_line: Leaf, opener: Leaf) -> None:
     """A line end inside brackets: nothing, unless tabs follow or the brackets are a string."""
     if opener.type.startswith("FSTRING"):
         raise _unclosed(opener)

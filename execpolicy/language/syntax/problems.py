@@ -1,18 +1,13 @@
 """Says in words what is wrong with text that does not parse."""
 
 import re
+from collections.abc import Set
 
 from execpolicy.language.syntax.hints import CHARACTERS, OPERATORS, RESERVED, hint, open_brackets
 from execpolicy.language.syntax.layout import LayoutError
-from execpolicy.language.syntax.tree import Leaf
+from execpolicy.language.syntax.tree import Leaf, Tree
 from execpolicy.model.errors import Diagnostic, Span
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Set
-
-    from execpolicy.language.syntax.tree import Tree
 
 
 class Found(Value):
@@ -49,7 +44,7 @@ def of_layout(error: LayoutError) -> Found:
     return Found(error.code, error.message, error.start, error.end, error.hint)
 
 
-def of_text(text: str, start: int, accepted: "Set[str]", stack: "list[Tree]") -> Found:
+def of_text(text: str, start: int, accepted: Set[str], stack: list[Tree]) -> Found:
     """The problem where no token that fits begins at `start`."""
     match = _LEXEME.match(text, start)
     if match is None:
@@ -85,7 +80,7 @@ def _unclosed(text: str, start: int, opening: str) -> Found:
     return Found("string", "a string that does not end", start, end, advice)
 
 
-def of_token(text: str, leaf: Leaf, accepted: "Set[str]", stack: "list[Tree]") -> Found:
+def of_token(text: str, leaf: Leaf, accepted: Set[str], stack: list[Tree]) -> Found:
     """The problem where a token cannot follow what is read so far."""
     start, end = leaf.start_pos, leaf.end_pos
     if accepted == {"_INDENT"}:

@@ -1,11 +1,9 @@
 """The concrete syntax tree of a rules file: every token, comment and blank, each at its place."""
 
+from collections.abc import Iterator
+
 from execpolicy.model.errors import Span
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Leaf:
@@ -90,7 +88,7 @@ class Module:
         """The text of the file, put together from the tree."""
         return "".join(leaf.before + leaf.text for leaf in self.leaves) + self.tail
 
-    def comments(self) -> "Iterator[Comment]":
+    def comments(self) -> Iterator[Comment]:
         """Every comment, in order."""
         line, column = 1, 1
         for leaf in self.leaves:
@@ -113,7 +111,7 @@ class Module:
         return self.text[first(tree).start_pos : last(tree).end_pos]
 
 
-def comments(gap: str, line: int, column: int) -> "Iterator[Comment]":
+def comments(gap: str, line: int, column: int) -> Iterator[Comment]:
     """The comments in the text between two tokens, which begins at `line` and `column`."""
     for number, text in enumerate(gap.split("\n")):
         start = text.find("#")
@@ -162,6 +160,6 @@ def last(tree: Tree) -> Leaf:
     return tree
 
 
-def parts(node: Node, *kinds: str) -> "list[Node]":
+def parts(node: Node, *kinds: str) -> list[Node]:
     """The direct children of these kinds."""
     return [c for c in node.children if isinstance(c, Node) and c.kind in kinds]

@@ -1,26 +1,23 @@
 """Checks against the catalogue: what the named program would take, and what it would run."""
 
+from collections.abc import Iterator
 from difflib import get_close_matches
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.banned import banned
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.descend import descend
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import Pattern
-from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_WORDS = 64
 
 
-def check(subject: Subject, context: Context) -> "Iterator[Finding]":
+def check(subject: Subject, context: Context) -> Iterator[Finding]:
     """Prefixes that no program would take, and prefixes that take too much."""
     names = None
     for site in subject.sites:
@@ -38,7 +35,7 @@ def check(subject: Subject, context: Context) -> "Iterator[Finding]":
         yield from _banned(site, context.catalogue)
 
 
-def commands(site: Site) -> "Iterator[tuple[tuple[str, ...], str]]":
+def commands(site: Site) -> Iterator[tuple[tuple[str, ...], str]]:
     """Commands that together name every alternative of the pattern once, and then those of each
     exception, with the name of the argument."""
     for rule in site.rules:
@@ -50,7 +47,7 @@ def commands(site: Site) -> "Iterator[tuple[tuple[str, ...], str]]":
                 yield from ((argv, "unless") for argv in _naming(unless, inside) if len(argv) > 1)
 
 
-def _naming(pattern: Pattern, since: int) -> "Iterator[tuple[str, ...]]":
+def _naming(pattern: Pattern, since: int) -> Iterator[tuple[str, ...]]:
     """The first alternatives up to each position from `since`, and every other one there."""
     first = tuple(tokens[0] for tokens in pattern)
     yield from (first[: at + 1] for at in range(max(since - 1, 0), min(len(first), MAX_WORDS)))
@@ -89,7 +86,7 @@ def _shorter(name: str) -> frozenset[str]:
     return frozenset((name, *(name[:at] + name[at + 1 :] for at in range(len(name)))))
 
 
-def _program(site: Site, head: str, names: _Names) -> "Iterator[Finding]":
+def _program(site: Site, head: str, names: _Names) -> Iterator[Finding]:
     name = head.rpartition("/")[2]
     if len(name) < 4:
         return
@@ -114,7 +111,7 @@ def _swapped(name: str, known: str) -> bool:
 
 def _words(
     site: Site, argv: tuple[str, ...], argument: str, catalogue: Catalogue
-) -> "Iterator[Finding]":
+) -> Iterator[Finding]:
     """The last word of the command, if it is a subcommand or an option that is not known."""
     found = descend(argv, catalogue)
     at, entry = found.at, found.entry
@@ -140,13 +137,13 @@ def _words(
             yield site.subject.finding("unknown-option", message, place, hint)
 
 
-def _near_subcommand(word: str, entry: Entry) -> str | None:
+def _near_subcommand(word: str, entry: CatalogueEntry) -> str | None:
     """The subcommand of the same first letter that a word is most like, if it is like one."""
     alike = sorted(child for child in entry.children if child[:1] == word[:1])
     return next(iter(get_close_matches(word, alike, 1, 0.7)), None)
 
 
-def _near_option(word: str, entry: Entry) -> str | None:
+def _near_option(word: str, entry: CatalogueEntry) -> str | None:
     """The option that a word is most like, if it is like one. A single letter is like none."""
     known = sorted(entry.options.names) if len(word) > 2 else []
     return next(iter(get_close_matches(word, known, 1, 0.75)), None)
@@ -156,40 +153,11 @@ def _problem(tokens: Tokens, word: str) -> bool:
     return any(problem.word == word and not problem.waits for problem in tokens.problems)
 
 
-def _takes_operands(entry: Entry) -> bool:
+def _takes_operands(entry: CatalogueEntry) -> bool:
     return any(form.operands.places for form in entry.forms)
 
 
-class Subcommand(Value):
-    """The last subcommand of a command that is known, as a user calls it (`git remote`).
-
-    `at` is where its own words begin in the command. `entry` is None where the program is not
-    known, or where a word is a subcommand that has no entry.
-    """
-
-    at: int
-    name: str
-    entry: Entry | None
-
-
-def descend(argv: tuple[str, ...], catalogue: Catalogue) -> Subcommand:
-    """The subcommand that the words of a command lead to."""
-    name = argv[0].rpartition("/")[2]
-    found = catalogue.lookup(name)
-    if found is None:
-        return Subcommand(1, name, None)
-    key, entry, at, shown = found.path, found.entry, 1, name
-    argv = (name, *argv[1:])
-    while True:
-        tokens = Tokens(entry, argv, at)
-        below = None if tokens.child is None else catalogue.entry(f"{key} {tokens.child}")
-        if below is None:
-            return Subcommand(at, shown, entry if tokens.child is None else None)
-        key, at, entry = f"{key} {tokens.child}", tokens.at, below
-        shown = f"{shown} {tokens.child}"
-
-
-def _banned(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
+def _banned(site: Site, catalogue: Catalogue) -> Iterator[Finding]:
     """Allow rules that leave open what would run."""
     if not site.rules or site.rules[0].decision is not Decision.ALLOW or site.rules[0].exact:
         return

@@ -1,21 +1,19 @@
 """Checks of `effects`, `options`, `places` and `hosts`: what no command of the rule can meet."""
 
+from collections.abc import Iterator
+
 from execpolicy.catalogue import Catalogue, StandardInput, read
-from execpolicy.catalogue.entry import Entry
+from execpolicy.catalogue.descend import descend
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.kinds.kind import all_names, possible
-from execpolicy.catalogue.reading.cause import Part
+from execpolicy.catalogue.reading.cause import CommandPart
 from execpolicy.language.builtins.conditions import NAMES
-from execpolicy.lint.checks.catalogue_checks import descend
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import ANY_INPUT, CONFIGURED, Conditions, PrefixRule
 from execpolicy.store.compiled.examples import wrong
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _REACHING = frozenset(("network", "remote"))
 _HOSTS = frozenset(
@@ -27,7 +25,7 @@ _HOSTS = frozenset(
 """The kinds of a word that name a host."""
 
 
-def check(subject: Subject, context: Context) -> "Iterator[Finding]":
+def check(subject: Subject, context: Context) -> Iterator[Finding]:
     """Conditions that say nothing, or that the program can never meet."""
     for site in subject.sites:
         if site.call.name != "prefix_rule":
@@ -35,21 +33,21 @@ def check(subject: Subject, context: Context) -> "Iterator[Finding]":
         yield from _empty(site)
         rule = site.rules[0] if site.rules else None
         if rule is not None and rule.decision is Decision.ALLOW:
-            yield from _told(site, rule, context.catalogue)
+            yield from _reads_script(site, rule, context.catalogue)
         if rule is not None and rule.conditions is not None:
             yield from _examples(site, context.catalogue)
             yield from _together(site, rule.conditions)
             yield from _known(site, rule, rule.conditions, context.catalogue)
 
 
-def _told(site: Site, rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Finding]":
+def _reads_script(site: Site, rule: PrefixRule, catalogue: Catalogue) -> Iterator[Finding]:
     """A program that reads what it does: no text is covered without its digest, or every one is."""
     wanted = rule.conditions.stdin if rule.conditions else ()
     words = tuple(tokens[0] for tokens in rule.pattern)
     if wanted and ANY_INPUT not in wanted:
         return
     reading = read(words, catalogue, StandardInput(None, fed=True, piped=True))
-    if not any(cause.by.part is Part.STDIN for cause in reading.effects):
+    if not any(cause.by.part is CommandPart.STDIN for cause in reading.effects):
         return
     shown = printable(" ".join(words), 60)
     message = f"`{shown}` does what its standard input says, of which this rule allows nothing"
@@ -59,7 +57,7 @@ def _told(site: Site, rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Findi
     yield site.subject.finding("input-open", message, site.place("", "pattern"), hint)
 
 
-def _empty(site: Site) -> "Iterator[Finding]":
+def _empty(site: Site) -> Iterator[Finding]:
     for name in NAMES:
         if site.call.kwargs.get(name) == []:
             message = f"`{name} = []` is no condition: the rule means the same without it"
@@ -69,13 +67,13 @@ def _empty(site: Site) -> "Iterator[Finding]":
             )
 
 
-def _examples(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
+def _examples(site: Site, catalogue: Catalogue) -> Iterator[Finding]:
     for message, argv in wrong(site.examples, catalogue) if site.examples else ():
         place = site.place(" ".join(argv), "match", 2)
         yield site.subject.finding("example", message, place, "change the example or the condition")
 
 
-def _together(site: Site, wanted: Conditions) -> "Iterator[Finding]":
+def _together(site: Site, wanted: Conditions) -> Iterator[Finding]:
     """Conditions that leave nothing of each other."""
     if not wanted.effects:
         return
@@ -90,7 +88,7 @@ def _together(site: Site, wanted: Conditions) -> "Iterator[Finding]":
 
 def _known(
     site: Site, rule: PrefixRule, wanted: Conditions, catalogue: Catalogue
-) -> "Iterator[Finding]":
+) -> Iterator[Finding]:
     words = tuple(tokens[0] for tokens in rule.pattern)
     found = descend(words, catalogue)
     entry = found.entry
@@ -114,12 +112,12 @@ def _known(
         yield _never(site, "hosts", f"no word of `{found.name}` names a host", hint)
 
 
-def _has(entry: Entry, option: str) -> bool:
+def _has(entry: CatalogueEntry, option: str) -> bool:
     names = (option, option + "=", option[1:] if option[:2] == "--" else option)
     return any(name in entry.options.names or name in entry.options.prefixes for name in names)
 
 
-def _possible(entry: Entry) -> tuple[frozenset[str], frozenset[str]]:
+def _possible(entry: CatalogueEntry) -> tuple[frozenset[str], frozenset[str]]:
     """Every effect that a call of this program may have, and every kind of its words."""
     options = [option for _, option in entry.options.every()]
     kinds = [kind for option in options for kind in option.kinds]

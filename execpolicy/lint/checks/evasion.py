@@ -4,24 +4,21 @@ The engine sees through paths, wrappers, global options, variables and quoting. 
 is that a rule about one option means its other name too, or the option after an operand.
 """
 
+from collections.abc import Iterator
 from itertools import islice, product
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.entry import Entry
-from execpolicy.lint.checks.catalogue_checks import descend
+from execpolicy.catalogue.descend import descend
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import PrefixRule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 MAX_WAYS = 64
 
 
-def check(subject: Subject, context: Context) -> "Iterator[Finding]":
+def check(subject: Subject, context: Context) -> Iterator[Finding]:
     """Prompt and forbidden rules with options in their patterns, or with one name of several."""
     for site in subject.sites:
         if site.rules and site.rules[0].decision:
@@ -29,7 +26,7 @@ def check(subject: Subject, context: Context) -> "Iterator[Finding]":
             yield from _ways(site, context.catalogue)
 
 
-def _ways(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
+def _ways(site: Site, catalogue: Catalogue) -> Iterator[Finding]:
     """What is found for each program and subcommand that the pattern names, each thing once."""
     told = set()
     for rule in site.rules:
@@ -44,7 +41,7 @@ def _ways(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
 
 def _options(
     site: Site, rule: PrefixRule, words: tuple[str, ...], catalogue: Catalogue
-) -> "Iterator[Finding]":
+) -> Iterator[Finding]:
     found = descend(words, catalogue)
     at, key, entry = found.at, found.name, found.entry
     if entry is None:
@@ -70,7 +67,7 @@ def _options(
         return
 
 
-def _aliases(options: list[str], tokens: tuple[str, ...], entry: Entry) -> list[str]:
+def _aliases(options: list[str], tokens: tuple[str, ...], entry: CatalogueEntry) -> list[str]:
     """Other names of the same options."""
     found: dict[str, None] = {}
     for option in options:
@@ -80,12 +77,12 @@ def _aliases(options: list[str], tokens: tuple[str, ...], entry: Entry) -> list[
     return [name for name in found if name not in tokens and not name.endswith("=")]
 
 
-def _filler(entry: Entry) -> str:
+def _filler(entry: CatalogueEntry) -> str:
     """A word that may stand in front of the option."""
     return "-…" if entry.stop_at_operand else "…"
 
 
-def _versions(site: Site, catalogue: Catalogue) -> "Iterator[Finding]":
+def _versions(site: Site, catalogue: Catalogue) -> Iterator[Finding]:
     """`python` is `python3` and `python3.12` too."""
     heads = [rule.pattern[0][0] for rule in site.rules]
     for head in heads:

@@ -1,5 +1,7 @@
 """Checks of what a rule brings along: its examples and its reason."""
 
+from collections.abc import Iterator
+
 from execpolicy.lint.checks.rule_conflicts import is_plain
 from execpolicy.lint.checks.tokens import removal
 from execpolicy.lint.finding import Finding
@@ -9,14 +11,10 @@ from execpolicy.model.errors import Span, printable
 from execpolicy.model.rule import PrefixRule
 from execpolicy.policy.policy import Policy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _OPERATORS = ("&&", "||", ";", "|", ">", "<", "$(", "`")
 
 
-def check(context: Context) -> "Iterator[Finding]":
+def check(context: Context) -> Iterator[Finding]:
     """Examples and reasons that are missing or that say something else than is meant."""
     rules = [r for s in context.subjects for site in s.sites for r in site.rules]
     policy = Policy([rule for rule in (*context.below, *rules) if is_plain(rule)])
@@ -31,7 +29,7 @@ def check(context: Context) -> "Iterator[Finding]":
                 yield from _reason(site)
 
 
-def _missing(site: Site) -> "Iterator[Finding]":
+def _missing(site: Site) -> Iterator[Finding]:
     if site.examples is not None and not site.examples.match:
         words = " ".join(tokens[0] for tokens in site.rules[0].pattern)
         hint = f'add `match = ["{printable(words, 60)} …"]`: examples are run as tests'
@@ -40,7 +38,7 @@ def _missing(site: Site) -> "Iterator[Finding]":
     yield from _reason(site)
 
 
-def _reason(site: Site) -> "Iterator[Finding]":
+def _reason(site: Site) -> Iterator[Finding]:
     rule = site.rules[0] if site.rules else site.rule
     if isinstance(rule, type(None)) or getattr(rule, "justification", "") is not None:
         return
@@ -51,7 +49,7 @@ def _reason(site: Site) -> "Iterator[Finding]":
         yield site.subject.finding("justification-missing", message, site.place(), hint)
 
 
-def _scripts(site: Site) -> "Iterator[Finding]":
+def _scripts(site: Site) -> Iterator[Finding]:
     for name, position in (("match", 2), ("not_match", 3)):
         argument = site.argument(name, position)
         value = argument.value if argument and argument.literal else None
@@ -67,7 +65,7 @@ def _scripts(site: Site) -> "Iterator[Finding]":
                 yield site.subject.finding("example-script", message, place, hint)
 
 
-def _repeated(site: Site) -> "Iterator[Finding]":
+def _repeated(site: Site) -> Iterator[Finding]:
     for name, position in (("match", 2), ("not_match", 3)):
         argument = site.argument(name, position)
         value = argument.value if argument and argument.literal else None
@@ -86,7 +84,7 @@ def _repeated(site: Site) -> "Iterator[Finding]":
             seen.add(text.value)
 
 
-def _overruled(site: Site, policy: Policy) -> "Iterator[Finding]":
+def _overruled(site: Site, policy: Policy) -> Iterator[Finding]:
     """Examples about which another rule says something stricter."""
     own = set(map(id, site.rules))
     for argv in site.examples.match if site.examples else ():

@@ -1,15 +1,13 @@
 """Arguments by a name that they had before: the file loads, and a machine can rename them."""
 
+from collections.abc import Iterator
+
 from execpolicy.language.builtins.environment import FORMER_NAMES
 from execpolicy.lint.finding import Edit, Finding
 from execpolicy.lint.subject import Context, Site, Subject
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-
-def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
+def check(subject: Subject, _context: Context) -> Iterator[Finding]:
     """Every argument that is written by its former name."""
     for site in subject.sites:
         if site.call.name == "environment":

@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+from collections.abc import Iterator
 from functools import cache
 
 from execpolicy.lint.finding import Finding
@@ -12,16 +13,12 @@ from execpolicy.model.errors import Span, printable
 from execpolicy.model.rule import HostExecutable, HostSet, NetworkRule, PathRule
 from execpolicy.store.loader import load
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _FOREIGN = re.compile(r"\{[^{}]*,[^{}]*\}|\[[!^]|\[[^]]-[^]]")
 """Braces and ranges as shells expand them. A name such as `[id].tsx` has neither."""
 _HOST = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-._:%")
 
 
-def check(context: Context) -> "Iterator[Finding]":
+def check(context: Context) -> Iterator[Finding]:
     """What is wrong with hosts and paths of any of the files, all taken together."""
     sites = [site for subject in context.subjects for site in subject.sites]
     hosts = [(s, s.rule) for s in sites if isinstance(s.rule, HostExecutable)]
@@ -39,7 +36,7 @@ def check(context: Context) -> "Iterator[Finding]":
     yield from _paths([(s, s.rule) for s in sites if isinstance(s.rule, PathRule)])
 
 
-def _executable(site: Site, rule: HostExecutable, heads: set[str]) -> "Iterator[Finding]":
+def _executable(site: Site, rule: HostExecutable, heads: set[str]) -> Iterator[Finding]:
     name, finding = printable(rule.name), site.subject.finding
     if not rule.paths:
         message = f"without paths, no path stands for `{name}`"
@@ -60,7 +57,7 @@ def _executable(site: Site, rule: HostExecutable, heads: set[str]) -> "Iterator[
             yield finding("host-writable", message, place, "an allow rule would run what they put")
 
 
-def _network(rules: "list[tuple[Site, NetworkRule]]") -> "Iterator[Finding]":
+def _network(rules: list[tuple[Site, NetworkRule]]) -> Iterator[Finding]:
     alike: dict[str, list[int]] = {}
     for number, (_, rule) in enumerate(rules):
         alike.setdefault(rule.host, []).append(number)
@@ -83,7 +80,7 @@ def _network(rules: "list[tuple[Site, NetworkRule]]") -> "Iterator[Finding]":
                 break
 
 
-def _meaning(site: Site, rule: NetworkRule, place: Span) -> "Iterator[Finding]":
+def _meaning(site: Site, rule: NetworkRule, place: Span) -> Iterator[Finding]:
     """A rule that no connection meets, or none as its author may think."""
     finding = site.subject.finding
     host = rule.host.removeprefix("**.").removeprefix("*.")
@@ -100,7 +97,7 @@ def _meaning(site: Site, rule: NetworkRule, place: Span) -> "Iterator[Finding]":
         yield finding("network-tunnel", message, site.place("", "methods"), hint)
 
 
-def _set(site: Site, rule: NetworkRule, place: Span) -> "Iterator[Finding]":
+def _set(site: Site, rule: NetworkRule, place: Span) -> Iterator[Finding]:
     own = {r.name for r in site.subject.compiled.rules if isinstance(r, HostSet)}
     if rule.host[1:] not in own | shipped_sets():
         message = f"no set of hosts has the name `{rule.host[1:]}`"
@@ -116,7 +113,7 @@ def shipped_sets() -> frozenset[str]:
     return frozenset(one.name for one in load(()).policy.host_sets)
 
 
-def _paths(rules: "list[tuple[Site, PathRule]]") -> "Iterator[Finding]":
+def _paths(rules: list[tuple[Site, PathRule]]) -> Iterator[Finding]:
     named: dict[str, list[int]] = {}
     for number, (_, rule) in enumerate(rules):
         for path in dict.fromkeys(rule.paths):
@@ -135,7 +132,7 @@ def _paths(rules: "list[tuple[Site, PathRule]]") -> "Iterator[Finding]":
                 break
 
 
-def _spelling(site: Site, path: str) -> "Iterator[Finding]":
+def _spelling(site: Site, path: str) -> Iterator[Finding]:
     """A pattern that means something else in most other programs."""
     place = site.place(path, "paths", 0)
     shown = printable(path, 60)
@@ -152,7 +149,7 @@ def _covers(wide: PathRule, rule: PathRule) -> bool:
     """Whether one rule is about all that another is about."""
     if not set(rule.modes) <= set(wide.modes):
         return False
-    return all(any(_inside(path, other) for other in wide.paths) for path in rule.paths)
+    return all(any(_is_subset(path, other) for other in wide.paths) for path in rule.paths)
 
 
 def _wider(path: str, named: dict[str, list[int]]) -> list[int]:
@@ -165,7 +162,7 @@ def _wider(path: str, named: dict[str, list[int]]) -> list[int]:
     return sorted(found)
 
 
-def _inside(path: str, wide: str) -> bool:
+def _is_subset(path: str, wide: str) -> bool:
     """Whether every path that fits one pattern fits the other."""
     if path == wide:
         return True

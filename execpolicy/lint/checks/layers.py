@@ -1,15 +1,13 @@
 """Checks of what a file may say in its layer: projects that loosen, postures, variables."""
 
+from collections.abc import Iterator
+
 from execpolicy.language.builtins.arguments import mapping
 from execpolicy.language.builtins.posture import CONFINED
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Span, printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _KEPT = {
     "execute": ("project", "generated"),
@@ -19,7 +17,7 @@ _KEPT = {
 _WIDE = ("unknown", "privilege", "destroy", "remote", "execute", "system")
 
 
-def check(subject: Subject, context: Context) -> "Iterator[Finding]":
+def check(subject: Subject, context: Context) -> Iterator[Finding]:
     """Calls that have no effect in this layer, or more than their author may think."""
     for site in subject.sites:
         name = site.call.name
@@ -47,7 +45,7 @@ def _loosens(site: Site) -> str | None:
     return None
 
 
-def _posture(site: Site) -> "Iterator[Finding]":
+def _posture(site: Site) -> Iterator[Finding]:
     for effect, place, decision in _stated(site):
         if effect in _WIDE and decision == "allow" and place not in _KEPT.get(effect, ()):
             message = f"`{effect}` is allowed wherever no rule applies"
@@ -59,7 +57,7 @@ def _posture(site: Site) -> "Iterator[Finding]":
             yield site.subject.finding("posture-wide", message, span, hint)
 
 
-def _stated(site: Site) -> "Iterator[tuple[str, str, object]]":
+def _stated(site: Site) -> Iterator[tuple[str, str, object]]:
     """Each effect, place and word of a posture for what runs as it is; a place for all is empty."""
     for effect, said in site.call.kwargs.items():
         places = mapping(said) if isinstance(said, dict) else {"": said}
@@ -67,7 +65,7 @@ def _stated(site: Site) -> "Iterator[tuple[str, str, object]]":
             yield from ((effect, place, word) for place, word in (places or {}).items())
 
 
-def _environment(site: Site, context: Context) -> "Iterator[Finding]":
+def _environment(site: Site, context: Context) -> Iterator[Finding]:
     harmless, affects = (site.call.kwargs.get(n) for n in ("harmless", "affects_execution"))
     also = [n for n in affects if isinstance(n, str)] if isinstance(affects, list) else []
     for name in harmless if isinstance(harmless, list) else ():

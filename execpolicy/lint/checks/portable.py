@@ -1,14 +1,12 @@
 """`--portable codex`: what OpenAI Codex would not accept, or would read differently."""
 
+from collections.abc import Iterator
+
 from execpolicy.language.builtins.network import OWN
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.model.errors import Span
 from execpolicy.model.rule import NetworkRule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TARGETS = ("codex",)
 
@@ -21,7 +19,7 @@ _BUILTINS = {
 }
 
 
-def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
+def check(subject: Subject, _context: Context) -> Iterator[Finding]:
     """Every call that Codex refuses."""
     for site in subject.sites:
         name = site.call.name

@@ -1,22 +1,20 @@
 """Checks of rules against each other: dead, redundant, contradictory, and exceptions in vain."""
 
+from collections.abc import Iterator
+
 from execpolicy.lint.finding import Edit, Finding
-from execpolicy.lint.inclusion.algebra import covered, exception
-from execpolicy.lint.inclusion.machine import TooHardError
-from execpolicy.lint.inclusion.overlap import Overlap, Setting, overlaps
 from execpolicy.lint.subject import Context, Site
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Span, printable
 from execpolicy.model.rule import HostExecutable, Pattern, PrefixRule, fold
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from execpolicy.prove.inclusion.algebra import covered, exception
+from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.overlap import Overlap, Setting, overlaps
 
 MAX_NAMED = 3
 
 
-def check(context: Context) -> "Iterator[Finding]":
+def check(context: Context) -> Iterator[Finding]:
     """What is wrong with prefix rules of any of the files, all taken together."""
     sites = [site for subject in context.subjects for site in subject.sites if site.rules]
     sites = [site for site in sites if is_plain(site.rules[0])]
@@ -52,7 +50,7 @@ def _setting(context: Context) -> Setting:
     return Setting(context.catalogue, paths, forbidding)
 
 
-def _overlaps(site: Site, found: list[Overlap]) -> "Iterator[Finding]":
+def _overlaps(site: Site, found: list[Overlap]) -> Iterator[Finding]:
     if not found:
         return
     whole = len(found) == len(site.rules)
@@ -119,7 +117,7 @@ def _cut(site: Site) -> tuple[Edit, ...]:
     return (Edit(start, end + 1, ""),) if "#" not in subject.text[start:end] else ()
 
 
-def _exceptions(site: Site) -> "Iterator[Finding]":
+def _exceptions(site: Site) -> Iterator[Finding]:
     """Exceptions that never apply: after the end of an exact rule, or inside others."""
     rule = site.rules[0]
     left = list(rule.unless)
@@ -158,7 +156,7 @@ def _excepting(rule: PrefixRule, unless: Pattern, others: list[Pattern]) -> list
     return alone or (others if enough(others) else [])
 
 
-def _undone(context: Context, sites: list[Site]) -> "Iterator[Finding]":
+def _undone(context: Context, sites: list[Site]) -> Iterator[Finding]:
     """Exceptions from a rule that tightens, of which others say at least as much."""
     loosened = [s for s in sites if s.rules[0].unless and s.rules[0].decision is not Decision.ALLOW]
     if not loosened:
@@ -180,7 +178,7 @@ def _undone(context: Context, sites: list[Site]) -> "Iterator[Finding]":
                 yield from _undone_exception(site, unless, near)
 
 
-def _undone_exception(site: Site, unless: Pattern, near: list[PrefixRule]) -> "Iterator[Finding]":
+def _undone_exception(site: Site, unless: Pattern, near: list[PrefixRule]) -> Iterator[Finding]:
     """One exception of a site, if other rules say as much about all its commands."""
     place = site.place(unless[-1][0], "unless")
     shown = f"the exception `{_pattern(unless)}`"

@@ -1,20 +1,18 @@
 """Checks of the file as a program: names, statements and files without effect."""
 
+from collections.abc import Iterator
+
 from execpolicy.language.builtins.table import BUILTINS
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree, nodes
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Subject
 from execpolicy.model.errors import Span
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _ENDING = frozenset(("return_statement", "break_statement", "continue_statement"))
 _TARGETS = {"assignment": 0, "for_statement": 1, "for_clause": 1}
 
 
-def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
+def check(subject: Subject, _context: Context) -> Iterator[Finding]:
     """What the text says in vain."""
     module = subject.module
     if module is None:
@@ -34,7 +32,7 @@ def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
             yield from _statements(subject, node)
 
 
-def _names(subject: Subject, module: Module) -> "Iterator[Finding]":
+def _names(subject: Subject, module: Module) -> Iterator[Finding]:
     bound: dict[str, Leaf] = {}
     used: set[str] = set()
     binders: set[int] = set()
@@ -57,7 +55,7 @@ def _names(subject: Subject, module: Module) -> "Iterator[Finding]":
             yield subject.finding("name-unused", message, module.span(leaf), hint)
 
 
-def _bound(module: Module, only: str = "") -> "Iterator[Leaf]":
+def _bound(module: Module, only: str = "") -> Iterator[Leaf]:
     """The names that are given a value: by assignment, loop or `def`; parameters are not."""
     for node in module.nodes:
         if only and node.kind != only:
@@ -73,7 +71,7 @@ def _bound(module: Module, only: str = "") -> "Iterator[Leaf]":
             yield from _plain(target)
 
 
-def _plain(target: Tree) -> "Iterator[Leaf]":
+def _plain(target: Tree) -> Iterator[Leaf]:
     """The bare names in a target; `x[0]` and `x.y` use `x`."""
     if isinstance(target, Leaf):
         if target.type == "NAME":
@@ -83,7 +81,7 @@ def _plain(target: Tree) -> "Iterator[Leaf]":
             yield from _plain(child)
 
 
-def _keywords(module: Module) -> "Iterator[Leaf]":
+def _keywords(module: Module) -> Iterator[Leaf]:
     """Names that use no variable: of arguments and attributes."""
     for node in module.nodes:
         at = {"named": 0, "attribute": 2}.get(node.kind)
@@ -92,7 +90,7 @@ def _keywords(module: Module) -> "Iterator[Leaf]":
             yield leaf
 
 
-def _statements(subject: Subject, block: Node) -> "Iterator[Finding]":
+def _statements(subject: Subject, block: Node) -> Iterator[Finding]:
     module = subject.module
     smalls = list(_smalls(block))
     for number, small in enumerate(smalls):
@@ -109,7 +107,7 @@ def _statements(subject: Subject, block: Node) -> "Iterator[Finding]":
             yield subject.finding("statement-idle", message, module.span(small), hint)
 
 
-def _smalls(block: Node) -> "Iterator[Tree]":
+def _smalls(block: Node) -> Iterator[Tree]:
     """The statements of a block, those that share a line too."""
     for child in block.children:
         if isinstance(child, Node) and child.kind == "line":

@@ -1,5 +1,7 @@
 """Checks of a pattern's tokens, one by one: each is compared with one whole word of a command."""
 
+from collections.abc import Iterator
+
 from execpolicy.language.syntax.calls import Text
 from execpolicy.lint.finding import Edit, Finding
 from execpolicy.lint.subject import Context, Site, Subject
@@ -7,14 +9,10 @@ from execpolicy.model.errors import Span, printable
 from execpolicy.model.rule import Pattern
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _OPERATORS = ("&&", "||", ";", "|", ">", "<", "$(", "`", "&")
 
 
-def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
+def check(subject: Subject, _context: Context) -> Iterator[Finding]:
     """Every token that cannot be what its author means."""
     for site in subject.sites:
         if site.call.name == "prefix_rule" and site.rules:
@@ -23,7 +21,7 @@ def check(subject: Subject, _context: Context) -> "Iterator[Finding]":
             yield from _alternatives(site)
 
 
-def _tokens(site: Site) -> "Iterator[Finding]":
+def _tokens(site: Site) -> Iterator[Finding]:
     rule = site.rules[0]
     heads = tuple(r.pattern[0][0] for r in site.rules)
     patterns: list[tuple[str, int | None, Pattern]] = [("pattern", 0, (heads, *rule.pattern[1:]))]
@@ -71,7 +69,7 @@ def _token(token: str, at: int) -> _Slip | None:
     return None
 
 
-def _head(site: Site) -> "Iterator[Finding]":
+def _head(site: Site) -> Iterator[Finding]:
     for rule in site.rules:
         head = rule.pattern[0][0]
         name = head.rpartition("/")[2]
@@ -87,7 +85,7 @@ def _head(site: Site) -> "Iterator[Finding]":
         yield site.subject.finding("head-path", message, site.place(head, "pattern", 0), hint)
 
 
-def _alternatives(site: Site) -> "Iterator[Finding]":
+def _alternatives(site: Site) -> Iterator[Finding]:
     """Alternatives that repeat, and lists of one."""
     pattern = site.argument("pattern", 0)
     value = pattern.value if pattern and pattern.literal else site.call.kwargs.get("pattern")

@@ -3,7 +3,7 @@
 import os
 
 from execpolicy.model.scope import MAX_NOTES, Scope
-from execpolicy.places.repository.bounded import read
+from execpolicy.support.disk.bounded import read
 
 NAME = "SCOPE.md"
 

@@ -44,7 +44,7 @@ def settings(text: str) -> tuple[list[Setting], bool]:
     >>> settings('[a "B"] c = "d # e" # f')
     ([Setting(name='a.B.c', value='d # e')], True)
     """
-    reader = _Reader(text)
+    reader = _ConfigurationParser(text)
     try:
         reader.read()
     except _BrokenError:
@@ -76,7 +76,7 @@ def placed(path: str, base: str, home: str | None) -> str:
     return posixpath.join(base, path)
 
 
-class _Reader:
+class _ConfigurationParser:
     """Reads a text from its beginning. The end of it is the end of a line."""
 
     __slots__ = ("_at", "_stem", "_text", "found")

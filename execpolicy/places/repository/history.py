@@ -8,7 +8,7 @@ files are looked at to know whether it is the same as before.
 
 import os
 
-from execpolicy.places.repository.bounded import read
+from execpolicy.support.disk.bounded import read
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Protocol
 
-    from execpolicy.places.repository.repository import Repository
+    from execpolicy.support.disk.repository import Repository
 
     Key = tuple[str, str, str, bool]
     """What the last name of a path is like: that name, its beginning, its end; whether the name of
@@ -79,6 +79,18 @@ def committed(
     if kept is not None and _state([*_ref_files(own)]) == state:
         kept.keep(place, (found.paths, found.tips, state))
     return found.paths
+
+
+def of_revision(own: "Repository", revision: str, program: str) -> tuple[str, ...] | None:
+    """Each path of a revision, relative to the top; None where that is none, or too much."""
+    _state(_ref_files(own))  # what the answer depends on is looked at
+    words = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options")
+    names = ("@{-1}",) if revision == "-" else (revision, f"origin/{revision}")  # git-switch(1)
+    for name in names:
+        data = _Lister(own, program, ()).git((*words, name), b"")
+        if data is not None:
+            return tuple(os.fsdecode(path) for path in data.split(b"\0") if path)
+    return None
 
 
 def _kept(kept: "Kept | None", place: str) -> Listed | None:
@@ -179,7 +191,7 @@ class _Lister(Value):
         """The commits and trees that names of objects stand for, of those that are there; None
         where one is a file, whose path nothing tells, or a tree that no commit has to be in."""
         asked = "".join(f"{name}^{{}}\n" for name in sorted(names)).encode()
-        data = self._git(("cat-file", "--batch-check=%(objectname) %(objecttype)"), asked)
+        data = self.git(("cat-file", "--batch-check=%(objectname) %(objecttype)"), asked)
         if data is None:
             return None
         rows = [line.split() for line in data.decode("ascii", "replace").splitlines()]
@@ -200,42 +212,47 @@ class _Lister(Value):
 
     def _objects(self, asked: str) -> set[bytes] | None:
         """A path of each object that is there (git-rev-list(1))."""
-        data = self._git(("rev-list", "--objects", "--stdin"), asked.encode())
+        data = self.git(("rev-list", "--objects", "--stdin"), asked.encode())
         return None if data is None else {line.partition(b" ")[2] for line in data.splitlines()}
 
     def _changed(self, asked: str) -> set[bytes] | None:
         """Each path that some commit made or changed (git-diff-tree(1))."""
-        commits = self._git(("rev-list", "--stdin"), asked.encode())
+        commits = self.git(("rev-list", "--stdin"), asked.encode())
         words = ("diff-tree", "--stdin", "-r", "-m", "--root", "--no-commit-id", "--name-only")
-        data = None if commits is None else self._git((*words, "-z"), commits)
+        data = None if commits is None else self.git((*words, "-z"), commits)
         return None if data is None else {*data.split(b"\0")}
 
-    def _git(self, words: tuple[str, ...], given: bytes) -> bytes | None:
+    def git(self, words: tuple[str, ...], given: bytes) -> bytes | None:
         """What git prints; None where it fails, or takes too long, or prints too much."""
-        import subprocess
-        import tempfile
+        return ask(self.own, self.program, words, given)
 
-        argv = (self.program, "--no-pager", f"--git-dir={self.own.git}", *_QUIET, *words)
-        with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout:
-            stdin.write(given)
-            stdin.seek(0)
-            try:
-                done = subprocess.run(
-                    argv,
-                    stdin=stdin,
-                    stdout=stdout,
-                    stderr=subprocess.DEVNULL,
-                    cwd="/",
-                    env=_ENVIRONMENT,
-                    timeout=MAX_SECONDS,
-                )
-            except (OSError, subprocess.SubprocessError):
-                return None
-            size = os.fstat(stdout.fileno()).st_size
-            if done.returncode or size > MAX_LISTED:
-                return None
-            stdout.seek(0)
-            return stdout.read()
+
+def ask(own: "Repository", program: str, words: tuple[str, ...], given: bytes) -> bytes | None:
+    """What git prints; None where it fails, or takes too long, or prints too much."""
+    import subprocess
+    import tempfile
+
+    argv = (program, "--no-pager", f"--git-dir={own.git}", *_QUIET, *words)
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout:
+        stdin.write(given)
+        stdin.seek(0)
+        try:
+            done = subprocess.run(
+                argv,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env=_ENVIRONMENT,
+                timeout=MAX_SECONDS,
+            )
+        except (OSError, subprocess.SubprocessError):
+            return None
+        size = os.fstat(stdout.fileno()).st_size
+        if done.returncode or size > MAX_LISTED:
+            return None
+        stdout.seek(0)
+        return stdout.read()
 
 
 def alike(paths: "Iterable[str]", keys: "tuple[Key, ...]") -> set[str]:

@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.places.repository.bounded import read
+from execpolicy.support.disk.bounded import read
 from execpolicy.support.record import Value
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -20,7 +20,7 @@ _SPLIT = b"link"
 """The signature of the extension that says that a shared index has most of the entries."""
 
 
-class Entry(Value):
+class IndexEntry(Value):
     """A path of the index, and whether it is a repository of its own there: a submodule."""
 
     name: str
@@ -70,7 +70,7 @@ def shared(git: str) -> tuple[str, ...]:
         return ("",)
 
 
-def _entries(path: str) -> list[Entry] | None:
+def _entries(path: str) -> list[IndexEntry] | None:
     """What an index has; None where it is missing, empty, damaged or too large.
 
     The file does not say how long its object names are, so both lengths are tried.
@@ -83,12 +83,12 @@ def _entries(path: str) -> list[Entry] | None:
     return _read(data, count, version, _SHA1) or _read(data, count, version, _SHA256)
 
 
-def _read(data: bytes, count: int, version: int, size: int) -> list[Entry] | None:
+def _read(data: bytes, count: int, version: int, size: int) -> list[IndexEntry] | None:
     """The entries if object names are of this size; None where that is not so.
 
     The names of a right index are sorted, and none is empty (gitformat-index(5)).
     """
-    found: list[Entry] = []
+    found: list[IndexEntry] = []
     at, last = _HEADER, b""
     end = len(data) - size
     for _ in range(count):
@@ -104,7 +104,7 @@ def _read(data: bytes, count: int, version: int, size: int) -> list[Entry] | Non
         if not name or name < last:
             return None
         gitlink = data[at + _MODE : at + _MODE + 4] == _GITLINK
-        found.append(Entry(name.decode("utf-8", "surrogateescape"), gitlink))
+        found.append(IndexEntry(name.decode("utf-8", "surrogateescape"), gitlink))
         last = name
         at = stop + 1 if version == 4 else at + (stop - at) // 8 * 8 + 8  # padded with NULs
     return found

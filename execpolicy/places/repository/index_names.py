@@ -6,12 +6,12 @@ What is not certain counts as named: a compressed index (version 4), one in part
 
 import os.path
 
-from execpolicy.places.repository.bounded import read
 from execpolicy.places.repository.index_file import MAX_BYTES, shared
+from execpolicy.support.disk.bounded import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.places.repository.repository import Repository
+    from execpolicy.support.disk.repository import Repository
 
 _LENGTH = 0xFFF
 _EXTENDED = 0x4000

@@ -4,7 +4,7 @@ import os
 import stat
 
 from execpolicy.model.place import SettingsFile
-from execpolicy.places.repository.bounded import read
+from execpolicy.support.disk.bounded import read
 
 MAX_PARENTS = 64
 MAX_SIZE = 1 << 20

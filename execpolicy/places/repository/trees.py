@@ -3,7 +3,7 @@
 import os
 from itertools import islice
 
-from execpolicy.places.repository.bounded import read
+from execpolicy.support.disk.bounded import read
 from execpolicy.support.path_match import name_fits
 
 TYPE_CHECKING = False
@@ -18,16 +18,21 @@ PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "_
 found themselves, but not what is in them."""
 
 
-def walk(directory: str, visible: bool, limit: int) -> tuple[tuple[str, ...], bool]:
+def walk(
+    directory: str, visible: bool, limit: int, linked: bool = False
+) -> tuple[tuple[str, ...], bool]:
     """Files and links below a directory, those near the top first, and whether that is all.
 
     Links are not followed. After `limit` entries it ends. `visible` leaves out hidden names, and
     those that a `.gitignore` at the top names for certain, but for what a list of what to ignore
-    shows again: `!.env`. What cannot be read is left out: no program of this user reads it either.
+    shows again: `!.env`. What is hidden in such a directory is given, too: a glob of a search may
+    bring it back. What cannot be read is left out: no program of this user reads it either. With
+    `linked` only the links are given.
     """
     found: list[str] = []
     level, count = [directory], 0
     lists = _Lists(directory) if visible else None
+    shown: set[str] = set()
     while level:
         deeper: list[str] = []
         for here in level:
@@ -39,11 +44,13 @@ def walk(directory: str, visible: bool, limit: int) -> tuple[tuple[str, ...], bo
                 lists.read({entry.name for entry in entries}, here)
             for entry in entries:
                 name = entry.name
-                if lists and lists.leaves_out(name):
+                if lists and here not in shown and lists.leaves_out(name):
                     continue
                 if entry.is_dir(follow_symlinks=False) and name not in PACKED:
                     deeper.append(entry.path)
-                else:
+                    if here in shown or name[:1] == ".":
+                        shown.add(entry.path)
+                elif not linked or entry.is_symlink():
                     found.append(entry.path)
         level = deeper
     return tuple(found), True

@@ -8,8 +8,8 @@ sources of git 2.47: sequencer.c, builtin/am.c). One that names none holds commi
 import os
 import stat
 
-from execpolicy.places.repository.bounded import read
 from execpolicy.places.repository.git_syntax import settings
+from execpolicy.support.disk.bounded import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _has_plain_options(text: str) -> bool:
     )
 
 
-def _stays_inside(text: str) -> bool:
+def _is_contained(text: str) -> bool:
     return "unsafe" not in text
 
 
@@ -82,5 +82,5 @@ _STEERING: "dict[str, Callable[[str], bool]]" = {
     "todo": _runs_no_step,
     "strategy": _has_own_strategy,
     "opts": _has_plain_options,
-    "apply-opt": _stays_inside,
+    "apply-opt": _is_contained,
 }

@@ -33,7 +33,8 @@ class Kept(Value):
 
     `writes_git` and `refusal` are what it does with git (`look.git.GitUse`). `session` and `status`
     are the numbers that its words name of a process and of a descriptor. `digest` is that of the
-    rules, if they let some connections through. `logged` are its lines in the log.
+    rules, if they let some connections through. `changes`: it may change files. `logged` are its
+    lines in the log.
     """
 
     job: Job
@@ -42,6 +43,7 @@ class Kept(Value):
     session: str | None
     status: str | None
     digest: str = ""
+    changes: bool = True
     logged: tuple[Logged, ...] = ()
 
 
@@ -53,7 +55,7 @@ def keep(mark: str, kept: Kept, looks: "Sequence[Look]", settled: int) -> None:
     job = kept.job
     others, listed = listings.split(looks, settled)
     places = job.around.places
-    more = kept.writes_git, kept.refusal, kept.session, kept.status, kept.digest
+    more = kept.writes_git, kept.refusal, kept.session, kept.status, kept.digest, kept.changes
     value = (
         _begins(job),
         plain_of(job),

@@ -3,7 +3,7 @@
 It begins from plain data: no module of a plan, of its walls or of the filter is imported.
 """
 
-from execpolicy.model.confinement import Confinement
+from execpolicy.model.confinement import SandboxSettings
 from execpolicy.sandbox.backends.start.launch import Launch
 from execpolicy.sandbox.session import directory
 from execpolicy.store.compiled import cache
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.sandbox.again.whole import Plain, Whole
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.prepare import SurveyInput
     from execpolicy.store.repeat.listings import Listing
     from execpolicy.store.repeat.looks import Look
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     Begins = tuple[tuple[Words, Words] | None, bytes, bool, str, bytes]
     """The options without a session and in one, the filter, whether `/tmp` is that of the session,
     where sessions are, and the journal."""
-    Told = tuple[tuple[bool, str, str | None, str | None, str], tuple[tuple[str, str, int], ...]]
+    About = tuple[bool, str, str | None, str | None, str, bool]
+    Told = tuple[About, tuple[tuple[str, str, int], ...]]
     Inside = tuple[tuple[Look, ...], tuple[Listing, ...]]
     """What was seen where the run may write."""
     Links = tuple[tuple[str, Plain], ...]
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 SLOTS = 64
 MAX_LOOKS = 20_000
+MAX_REMEMBERED = 8
 SESSION = "SESSION"
 """Stands in the options for the directory of the session. It is no path: those begin with `/`."""
 
@@ -41,7 +43,8 @@ SESSION = "SESSION"
 class Recalled:
     """A run that may begin as it is: it is allowed and needs no answer of the user.
 
-    `writes_git`, `refusal`, `session`, `status`, `digest` and `logged` are those of `keep.Kept`.
+    `writes_git`, `refusal`, `session`, `status`, `digest`, `changes` and `logged` are those of
+    `keep.Kept`.
     """
 
     __slots__ = (
@@ -55,6 +58,7 @@ class Recalled:
             "argv",
             "environment",
             "digest",
+            "changes",
         ),
         *("logged", "refusal", "root", "session", "settings", "status", "writes_git"),
     )
@@ -66,15 +70,20 @@ class Recalled:
         self.argv, self._cwd, _, self.environment, settings, _, self.offline, self._shares = whole[
             0
         ]
-        self.settings = Confinement(*settings)  # type: ignore[arg-type]
+        self.settings = SandboxSettings(*settings)  # type: ignore[arg-type]
         about, logged = told
-        self.writes_git, self.refusal, self.session, self.status, self.digest = about
+        self.writes_git, self.refusal, self.session, self.status, self.digest, self.changes = about
         self.logged = tuple(Logged(*line) for line in logged)
 
     @property
     def journal(self) -> bytes:
         """What is written down before it; nothing where it can leave nothing."""
         return self._begins[-1]
+
+    @property
+    def cwd(self) -> str:
+        """Where it runs."""
+        return self._cwd
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -112,7 +121,7 @@ class Recalled:
 
         return in_session(job_of(self._whole, self._scene, self.is_same), leader)
 
-    def _scene(self) -> "Scene":
+    def _scene(self) -> "SurveyInput":
         from execpolicy.sandbox.leftovers.journal import scene_in
 
         return scene_in(self.journal)
@@ -123,12 +132,29 @@ def name(mark: str) -> str:
     return f"run-{int(mark[:8], 16) % SLOTS:02x}"
 
 
-def recall(mark: str) -> Recalled | None:
-    """The run kept under a key, if all that it depends on is as it was."""
+def recall(mark: str, memory: "dict[str, Found] | None" = None) -> Recalled | None:
+    """The run kept under a key, if all that it depends on is as it was.
+
+    `memory` is what this process has read before.
+    """
+    known = memory.get(mark) if memory is not None else None
+    made = _proved(known) if known is not None else None
+    if made is not None:
+        return made
     found = cache.read(name(mark), mark)
     if found is None:
         return None
     value: Found = found[0]  # type: ignore[assignment]
+    made = _proved(value)
+    if made is not None and memory is not None:
+        while len(memory) >= MAX_REMEMBERED:
+            del memory[next(iter(memory))]
+        memory[mark] = value
+    return made
+
+
+def _proved(value: "Found") -> Recalled | None:
+    """What was kept, if all that it depends on is as it was."""
     try:
         begins, whole, told, links, others, looks, elsewhere, listed = value
         if not (all_same(others) and all(map(listings.is_same, elsewhere))):
@@ -142,6 +168,6 @@ def recall(mark: str) -> Recalled | None:
 
 
 def _links_of(path: str) -> "Plain":
-    from execpolicy.sandbox.look.links import in_directory
+    from execpolicy.sandbox.scan.links import in_directory
 
     return tuple((one.name, one.device, one.inode, one.names) for one in in_directory(path))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.sandbox.again.recall import Recalled
-    from execpolicy.sandbox.backends.backend import Outcome
+    from execpolicy.sandbox.backends.backend import RunOutcome
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.backends.start.launch import Launch
     from execpolicy.sandbox.job import Job
@@ -40,7 +40,7 @@ def _begun(
     if way is not None:
         given, beside = _with_way(launch, way)
 
-    def attempt(watching: Watching) -> "Outcome":
+    def attempt(watching: Watching) -> "RunOutcome":
         return launched(find(), given, (0, 1, 2), watching)
 
     if not found.journal:

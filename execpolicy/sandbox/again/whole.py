@@ -1,10 +1,10 @@
 """A job as plain data, and made of it again."""
 
-from execpolicy.model.confinement import Confinement
-from execpolicy.sandbox.around import Around
+from execpolicy.model.confinement import SandboxSettings
 from execpolicy.sandbox.job import Job
-from execpolicy.sandbox.look.noted import Noted
 from execpolicy.sandbox.plan import Plan
+from execpolicy.sandbox.rescan import Rescan
+from execpolicy.sandbox.scan.protected_path import ProtectedPath
 from execpolicy.sandbox.walls import Mount, Wall
 from execpolicy.support.record import Value
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.prepare import SurveyInput
 
     Plain = tuple[object, ...]
     Words = tuple[str, ...]
@@ -51,16 +51,18 @@ def plain_of(job: Job) -> "Plain":
     )
 
 
-def job_of(whole: "Whole", scene: "Callable[[], Scene]", is_same: "Callable[[], bool]") -> Job:
+def job_of(
+    whole: "Whole", scene: "Callable[[], SurveyInput]", is_same: "Callable[[], bool]"
+) -> Job:
     """The job. `scene` gives where it works, `is_same` is that of what lies around."""
     places, closed, root, noted, directories, held = whole[1]
-    known = {one[0]: Noted(*one) for one in noted}
-    made = Around(places, closed, scene, is_same)
+    known = {one[0]: ProtectedPath(*one) for one in noted}
+    made = Rescan(places, closed, scene, is_same)
     return Job(_plan(whole[0]), made, root, known, directories, held=held)
 
 
 def _plan(given: "PlainPlan") -> Plan:
     argv, cwd, mounts, environment, settings, git, offline, shares = given
     made = tuple(Mount(mount[0], Wall(mount[1]), *mount[2:]) for mount in mounts)
-    confinement = Confinement(*settings)  # type: ignore[arg-type]
+    confinement = SandboxSettings(*settings)  # type: ignore[arg-type]
     return Plan(argv, cwd, made, environment, confinement, git, offline=offline, shares=shares)

@@ -28,20 +28,23 @@ if TYPE_CHECKING:
         def follow(self) -> None:
             """The command takes longer than a moment."""
 
-        def look(self, init: int) -> bool:
+        def poll(self, init: int) -> bool:
             """See what happened to the run with this first process; whether it may go on."""
+
+        def over(self) -> None:
+            """Nothing runs inside any more, and what happens now was never open to it."""
 else:
     Protocol = object
 
 
-class Outcome(Value):
+class RunOutcome(Value):
     """How a run ended.
 
     `code` is the command's own, 128 and the signal's number where one ended it. `started` tells
     whether the sandbox stood, `ran` whether the command itself began. `timed_out` says that the
     limit of time ended it, `full` that the `/tmp` of the session held more than it may. `lost` is
     why a file did not take all output; empty where each did. `said` is the end of what the command
-    wrote to its standard error.
+    wrote to its standard error, `refused` the sockets of other programs that it was kept from.
     """
 
     code: int
@@ -51,6 +54,7 @@ class Outcome(Value):
     full: bool = False
     lost: str = ""
     said: bytes = b""
+    refused: tuple[str, ...] = ()
 
 
 class Watching(Value):
@@ -74,7 +78,7 @@ class Backend(Protocol):
 
     name: str
 
-    def run(self, plan: "Plan", given: "Standard", watching: Watching) -> Outcome:
+    def run(self, plan: "Plan", given: "Standard", watching: Watching) -> RunOutcome:
         """Run a plan to its end; `given` are the command's standard descriptors.
 
         Raises `NoSandboxError` where the walls cannot be built: never builds fewer.

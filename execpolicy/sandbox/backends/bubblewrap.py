@@ -7,17 +7,18 @@ directory or file that cannot be opened; a directory that holds something seen a
 import os
 
 from execpolicy.model.errors import printable
-from execpolicy.sandbox.backends.backend import Outcome, Watching
+from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.seccomp import UnknownMachineError, filter_bytes
 from execpolicy.sandbox.backends.start.become import launched
 from execpolicy.sandbox.backends.start.launch import Launch, launch_of
-from execpolicy.sandbox.backends.start.prepared import EMPTY, find, options_known
+from execpolicy.sandbox.backends.start.prepared import EMPTY, FILE, find, options_known
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.walls import MAX_PATH, Mount, Wall, is_mountable
-from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
     from execpolicy.sandbox.plan import Plan
 
 NAMESPACES = (
@@ -28,6 +29,9 @@ NAMESPACES = (
     "--unshare-cgroup-try",
 )
 OWN_PROC = ("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys")
+JOINED = ("--unshare-user", "--unshare-cgroup-try", "--new-session")
+"""In the namespaces of a wrapped session, of which bubblewrap is in all but these already."""
+JOINED_PROC = ("--dev-bind", "/proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys")
 NO_PROC = ("--perms", "0555", "--tmpfs", "/proc", "--remount-ro", "/proc")
 SHARED_MEMORY = 1 << 30
 """The size of a private directory in bytes where the rules set no limit of memory."""
@@ -43,7 +47,7 @@ class Bubblewrap:
 
     name = "bubblewrap"
 
-    def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> Outcome:
+    def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> RunOutcome:
         """Run the command to its end. Raises `NoSandboxError`."""
         program = find()
         outcome = launched(program, rendered(plan, program), given, watching)
@@ -52,8 +56,16 @@ class Bubblewrap:
         return launched(program, rendered(plan, program, proc=False), given, watching)
 
 
-def rendered(plan: "Plan", program: str = "", *, proc: bool = True) -> Launch:
-    """The launch of a plan by this program, which has to be named where it makes copies.
+def rendered(
+    plan: "Plan",
+    program: str = "",
+    *,
+    proc: bool = True,
+    joined: bool = False,
+    memory: bool = True,
+) -> Launch:
+    """The launch of a plan by this program, which has to be named where it makes copies. Without
+    `memory` no file in memory can be made.
 
     Raises `NoSandboxError` where there is no filter for this machine, or a path is too long.
     """
@@ -66,11 +78,15 @@ def rendered(plan: "Plan", program: str = "", *, proc: bool = True) -> Launch:
                 f"`{path}` has more; move it to a directory with a shorter path"
             )
     copies = any(mount.wall is Wall.COPY for mount in plan.mounts) and _copies(program)
+    unix = settings.unix and not plan.offline
     try:
-        rules = filter_bytes(os.uname().machine, unix=settings.unix, trace=settings.trace)
+        rules = filter_bytes(os.uname().machine, unix=unix, trace=settings.trace, memory=memory)
     except UnknownMachineError as error:
         raise NoSandboxError(f"there is no sandbox: {error}") from error
-    return launch_of(plan, tuple(arguments(plan, copies=copies, proc=proc)), rules)
+    words = arguments(plan, copies=copies, proc=proc, joined=joined)
+    launch = launch_of(plan, tuple(words), rules)
+    held = tuple((m.path, m.content) for m in plan.mounts if m.content is not None)
+    return launch.replace(contents=held) if held else launch
 
 
 def _copies(program: str) -> bool:
@@ -104,15 +120,25 @@ def _overlays() -> bool:
         return False
 
 
-def arguments(plan: "Plan", *, copies: bool = False, proc: bool = True) -> "list[str]":
+def arguments(
+    plan: "Plan", *, copies: bool = False, proc: bool = True, joined: bool = False
+) -> "list[str]":
     """The options for a plan, but for the network, which may be one that the child is in already.
 
     `copies`: there are overlays; what is to be a copy is read-only without. Without `proc` there is
-    no `/proc`: an empty directory, never that of the machine. Each `EMPTY` is to be replaced by a
+    no `/proc`: an empty directory, never that of the machine. `joined`: bubblewrap is started in
+    the namespaces of a wrapped session, with their `/proc`. Each `EMPTY` is to be replaced by a
     descriptor of its own, which bubblewrap closes.
     """
     size = str(plan.settings.memory or SHARED_MEMORY)
-    words = [*NAMESPACES, "--disable-userns", "--die-with-parent", "--cap-drop", "ALL"]
+    words = [
+        *(JOINED if joined else NAMESPACES),
+        "--disable-userns",
+        "--die-with-parent",
+        "--cap-drop",
+        "ALL",
+    ]
+    passed = _above(plan.mounts)
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
     for mount in plan.mounts:
         shared = plan.temporary if mount.path == TEMPORARY else ""
@@ -120,20 +146,23 @@ def arguments(plan: "Plan", *, copies: bool = False, proc: bool = True) -> "list
             words += ["--overlay-src", mount.path, "--tmp-overlay", mount.path]
             continue
         room = plan.settings.temporary if mount.path in TEMPORARIES else None
-        words += _mount(mount, plan.mounts, str(room or size), shared)
+        words += mounted(mount, passed, str(room or size), shared)
     words += ["--remount-ro", "/dev"]
-    words += OWN_PROC if proc else NO_PROC
+    words += JOINED_PROC if joined else OWN_PROC if proc else NO_PROC
     for mount in plan.mounts:
-        if mount.wall is Wall.COVERED or _passes(mount, plan.mounts):
+        if mount.wall is Wall.COVERED or (mount.wall is Wall.HIDDEN and mount.path in passed):
             words += ["--remount-ro", mount.path]
-    return [*words, "--hostname", "localhost", "--chdir", plan.cwd]
+    words += () if joined else ("--hostname", "localhost")
+    return [*words, "--chdir", plan.cwd]
 
 
-def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> "list[str]":
+def mounted(mount: Mount, passed: "Container[str]", size: str, shared: str) -> "list[str]":
+    """The options for one mount of several: `passed` are paths that others lie below. `size` is
+    that of a directory of its own, `shared` what is mounted in the place of one."""
     if mount.path == "/":
         return []
-    if mount.target:
-        return ["--symlink", mount.target, mount.path]
+    if mount.content is not None or mount.target:
+        return _made(mount)
     if mount.wall is Wall.WRITE and mount.path.startswith("/dev/"):
         return ["--dev-bind", mount.path, mount.path]
     if mount.wall is Wall.WRITE:
@@ -146,13 +175,24 @@ def _mount(mount: Mount, every: "tuple[Mount, ...]", size: str, shared: str) -> 
         return ["--perms", "1777", "--size", size, "--tmpfs", mount.path]
     if not mount.directory:
         return ["--perms", "0000", "--ro-bind-data", EMPTY, mount.path]
-    if mount.wall is Wall.COVERED or _passes(mount, every):
+    if mount.wall is Wall.COVERED or mount.path in passed:
         return ["--perms", "0555", "--tmpfs", mount.path]
     return ["--perms", "0000", "--size", NOTHING, "--tmpfs", mount.path]
 
 
-def _passes(mount: Mount, every: "tuple[Mount, ...]") -> bool:
-    """Whether something else is mounted inside a directory that is hidden."""
-    return mount.wall is Wall.HIDDEN and any(
-        other is not mount and below(other.path, mount.path) for other in every
-    )
+def _made(mount: Mount) -> "list[str]":
+    """What is there only inside: a file of a known content, or a link."""
+    if mount.target:
+        return ["--symlink", mount.target, mount.path]
+    return ["--perms", "0444", "--ro-bind-data", FILE + mount.path, mount.path]
+
+
+def _above(every: "Iterable[Mount]") -> "set[str]":
+    """The directories that the paths of mounts lie in, however deep."""
+    found: set[str] = set()
+    for mount in every:
+        path = os.path.dirname(mount.path)
+        while path not in found:
+            found.add(path)
+            path = os.path.dirname(path)
+    return found

@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.model.confinement import Confinement
+from execpolicy.model.confinement import SandboxSettings
 from execpolicy.support import processes
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ class Groups:
 
     __slots__ = ("made",)
 
-    def __init__(self, settings: Confinement) -> None:
+    def __init__(self, settings: SandboxSettings) -> None:
         self.made: list[str] = []
         for controller, directory in _own():
             limits = [(f, getattr(settings, name)) for name, f in _FILES.get(controller, ())]

@@ -1,7 +1,7 @@
 """The processes of a run held still for a moment: what they have open, and whether they ran.
 
-They are all those of the process namespace of the run, whoever started them, but for its first one,
-which is bubblewrap's own.
+They are all those with the mounts of the run, whoever started them, but for the first one of a
+process namespace of its own, which is bubblewrap's.
 """
 
 import os
@@ -70,20 +70,31 @@ class Halted:
 
 
 def members(init: int) -> "list[int]":
-    """The processes of a run, by their numbers here, in the order of these."""
-    try:
-        namespace = os.readlink(f"/proc/{init}/ns/pid")
-    except OSError:
+    """The processes of a run, by their numbers here, in the order of these.
+
+    They are those with its mounts, of which nothing inside can have others. The first process of a
+    process namespace of its own is bubblewrap's, and none of them.
+    """
+    namespace = mounts_of(init)
+    if not namespace:
         return []
     numbers = sorted(int(name) for name in os.listdir("/proc") if name.isdigit())
-    return [one for one in numbers if one != init and _namespace(one) == namespace]
+    found = [one for one in numbers if mounts_of(one) == namespace]
+    return [one for one in found if one != init or not _is_first(init)]
 
 
-def _namespace(process: int) -> str:
+def mounts_of(process: int) -> str:
+    """The mount namespace of a process by its name; empty where it has ended."""
     try:
-        return os.readlink(f"/proc/{process}/ns/pid")
+        return os.readlink(f"/proc/{process}/ns/mnt")
     except OSError:
         return ""
+
+
+def _is_first(process: int) -> bool:
+    """Whether a process is the first of its own namespace (NSpid of proc_pid_status(5))."""
+    found = _text(f"/proc/{process}/status").partition("\nNSpid:")[2].partition("\n")[0]
+    return found.split()[-1:] == ["1"]
 
 
 def end(processes: "list[int]") -> None:

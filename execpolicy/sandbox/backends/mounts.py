@@ -46,17 +46,17 @@ def keep_out(init: int) -> bool:
 
     It holds for all mounts that the run makes later: they are copies of these.
     """
-    return inside(init, [lambda: mount(None, b"/", RECURSIVE | PRIVATE)]) == [True]
+    return in_mount_namespace(init, [lambda: mount(None, b"/", RECURSIVE | PRIVATE)]) == [True]
 
 
 def cover(init: int, walls: "Sequence[Mount]") -> "list[bool]":
     """Put covers on what stands at these paths now, parents first; which of them have one."""
     from execpolicy.sandbox.walls import Wall
 
-    return inside(init, [_covering(one, one.wall is Wall.HIDDEN) for one in walls])
+    return in_mount_namespace(init, [_covering(one, one.wall is Wall.HIDDEN) for one in walls])
 
 
-def inside(init: int, works: "Sequence[Callable[[], object]]") -> "list[bool]":
+def in_mount_namespace(init: int, works: "Sequence[Callable[[], object]]") -> "list[bool]":
     """Do some works where the run with this first process has its mounts; which were done."""
     load()
     read, write = os.pipe()

@@ -14,6 +14,7 @@ from execpolicy.sandbox.kernel import call
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
+    from collections.abc import Callable
     from socket import socket
 else:
     import _signal
@@ -26,18 +27,18 @@ BACKLOG, CHUNK = 64, 1 << 16
 
 
 class Published:
-    """The ports of one run, open until it is closed.
+    """The ports of one network, open until it is closed. `enter` has a process be in it.
 
     A port that is taken already is told on stderr and left out.
     """
 
     __slots__ = ("_child",)
 
-    def __init__(self, ports: tuple[int, ...], process: int) -> None:
+    def __init__(self, ports: tuple[int, ...], enter: "Callable[[], object]") -> None:
         listeners = {port: one for port in ports if (one := _listening(port)) is not None}
         self._child = os.fork() if listeners else 0
         if listeners and not self._child:
-            _serve(listeners, process, os.getppid())
+            _serve(listeners, enter, os.getppid())
         for listener in listeners.values():
             listener.close()
 
@@ -89,14 +90,19 @@ def _listening(port: int) -> "socket | None":
         return None
 
 
-def _serve(listeners: "dict[int, socket]", process: int, launcher: int) -> None:
+def enter(process: int) -> None:
+    """Be in the network of another process."""
+    network = os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
+    for space in (fcntl.ioctl(network, NS_GET_USERNS), network):
+        call("setns", space, 0)
+
+
+def _serve(listeners: "dict[int, socket]", enter: "Callable[[], object]", launcher: int) -> None:
     """Enter and serve. Never returns."""
     from threading import Thread
 
     try:
-        network = os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
-        for space in (fcntl.ioctl(network, NS_GET_USERNS), network):
-            call("setns", space, 0)
+        enter()
         call("prctl", PARENT_DEATH_SIGNAL, _signal.SIGKILL, 0, 0, 0)
         _close_others({one.fileno() for one in listeners.values()})
         if os.getppid() == launcher:

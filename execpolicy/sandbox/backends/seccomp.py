@@ -14,7 +14,7 @@ LOAD, EQUAL, AT_LEAST, ANY_BIT, MASK, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x0
 NUMBER, ARCHITECTURE, FIRST, SECOND, THIRD, FOURTH = 0, 4, 16, 24, 32, 40
 """Offsets in `struct seccomp_data`."""
 
-ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+ALLOW, KILL, ERRNO, HAND_OVER = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
 EPERM, ENOSYS, EAFNOSUPPORT = 1, 38, 97
 
 UNIX, INET, INET6 = 1, 2, 10
@@ -28,9 +28,12 @@ X32 = 0x40000000
 
 
 class Machine(Value):
-    """An architecture: its AUDIT_ARCH number, and the numbers of its system calls."""
+    """An architecture: its AUDIT_ARCH number, those of connect(2) and seccomp(2), and those of
+    the system calls that are refused or judged."""
 
     audit: int
+    connect: int
+    seccomp: int
     calls: "dict[str, int]"
 
 
@@ -68,6 +71,10 @@ _OLD = {"chmod": 90, "open": 2, "creat": 85, "mknod": 133}
 """Calls that only x86-64 has."""
 
 
+MEMORY = "memfd_create"
+"""Makes a file that has no path, so that neither a mount nor Landlock keeps it from running."""
+
+
 def _table(numbers: str, more: "dict[str, int] | None" = None) -> "dict[str, int]":
     named = zip(_NAMES.split(), map(int, numbers.split()), strict=True)
     return {**dict(named), **_SAME, **(more or {})}
@@ -76,19 +83,24 @@ def _table(numbers: str, more: "dict[str, int] | None" = None) -> "dict[str, int
 MACHINES = {
     "x86_64": Machine(
         0xC000003E,
+        42,
+        317,
         _table(
             "16 41 53 56 101 310 311 312 165 166 155 161 272 308 167 168 169 170 171 175 313 176 "
             "246 320 179 163 164 159 227 305 103 248 249 250 298 300 304 321 323 212 153 "
             "91 268 257 259",
-            _OLD,
+            {**_OLD, MEMORY: 319},
         ),
     ),
     "aarch64": Machine(
         0xC00000B7,
+        203,
+        277,
         _table(
             "29 198 199 220 117 270 271 272 40 39 41 51 97 268 224 225 142 161 162 105 273 106 "
             "104 294 60 89 170 171 112 266 116 217 218 219 241 262 265 280 282 18 58 "
-            "52 53 56 33"
+            "52 53 56 33",
+            {MEMORY: 279},
         ),
     ),
 }
@@ -108,7 +120,7 @@ _OPENS = {"open": SECOND, "openat": THIRD}
 """Calls whose argument after the flags is a mode where these make a file."""
 MAKES = 0x40 | 0x400000
 """O_CREAT and __O_TMPFILE, alike on both machines (asm-generic/fcntl.h)."""
-_SPECIAL = ("ioctl", "socket", "socketpair", "clone", "clone3", "openat2", *_MODES, *_OPENS)
+_SPECIAL = (MEMORY, "ioctl", "socket", "socketpair", "clone", "clone3", "openat2", *_MODES, *_OPENS)
 
 Instruction = tuple[int, int, int, int]
 
@@ -117,23 +129,46 @@ class UnknownMachineError(ExecPolicyError):
     """There is no table of system calls for this architecture."""
 
 
-def filter_bytes(machine: str, *, unix: bool = False, trace: bool = False) -> bytes:
+_made: dict[tuple[str, bool, bool, bool], bytes] = {}
+
+
+def filter_bytes(
+    machine: str, *, unix: bool = False, trace: bool = False, memory: bool = True
+) -> bytes:
     """The filter for a machine as `uname -m` names it, ready for `bwrap --seccomp`.
 
-    Without `unix` no socket of AF_UNIX can be made, only connected pairs of them. `trace` lets
-    processes inside trace each other. Raises `UnknownMachineError`.
+    Without `unix` no socket of AF_UNIX can be made, only connected pairs of them; with it those of
+    datagrams cannot. `trace` lets processes inside trace each other. Without `memory` no file in
+    memory can be made. Raises `UnknownMachineError`.
     """
+    asked = machine, unix, trace, memory
+    if asked not in _made:
+        rules = program(_known(machine), unix=unix, trace=trace, memory=memory)
+        _made[asked] = b"".join(map(_packed, rules))
+    return _made[asked]
+
+
+def handing_over(machine: str) -> bytes:
+    """A filter that hands connect(2) over to another process, and lets all else pass."""
+    number = _known(machine).connect
+    rules = [(LOAD, 0, 0, NUMBER), (EQUAL, 0, 1, number), (RETURN, 0, 0, HAND_OVER)]
+    return b"".join(map(_packed, [*rules, (RETURN, 0, 0, ALLOW)]))
+
+
+def _known(machine: str) -> "Machine":
     known = MACHINES.get(machine)
     if known is None:
         message = f"there is no system call filter for `{machine}`: only for {', '.join(MACHINES)}"
         raise UnknownMachineError(message)
-    return b"".join(_packed(one) for one in program(known, unix=unix, trace=trace))
+    return known
 
 
-def program(machine: Machine, *, unix: bool, trace: bool) -> "list[Instruction]":
+def program(
+    machine: Machine, *, unix: bool, trace: bool, memory: bool = True
+) -> "list[Instruction]":
     """The instructions: foreign calls kill, some are refused, some judged by an argument."""
     calls = machine.calls
-    families = (INET, INET6, UNIX) if unix else (INET, INET6)
+    streams = _streams(EAFNOSUPPORT) if unix else []
     refused = [n for n in calls if n not in _SPECIAL and not (trace and n in _TRACING)]
     return [
         (LOAD, 0, 0, ARCHITECTURE),
@@ -145,11 +180,15 @@ def program(machine: Machine, *, unix: bool, trace: bool) -> "list[Instruction]"
         *_refuse([calls[name] for name in refused], EPERM),
         # Callers then use clone and openat, whose arguments can be read.
         *_refuse([calls["clone3"], calls["openat2"]], ENOSYS),
+        *(() if memory else _refuse([calls[MEMORY]], ENOSYS)),
         *_judged(calls["clone"], _without_flags(FIRST, NEW_NAMESPACES)),
         *_without_set_user_id(calls),
         *_judged(calls["ioctl"], _none_of(SECOND, (TIOCSTI, TIOCLINUX))),
-        *_judged(calls["socket"], _one_of(FIRST, families)),
-        *_judged(calls["socketpair"], [*_pairs()]),
+        *_judged(
+            calls["socket"],
+            [*streams, *_one_of(FIRST, (INET, INET6))],
+        ),
+        *_judged(calls["socketpair"], [*_streams(EPERM), (RETURN, 0, 0, ERRNO | EPERM)]),
         (RETURN, 0, 0, ALLOW),
     ]
 
@@ -213,16 +252,16 @@ def _without_flags(offset: int, flags: int) -> "list[Instruction]":
     ]
 
 
-def _pairs() -> "list[Instruction]":
-    """Pairs of AF_UNIX that stay connected: one of datagrams could send to any path."""
+def _streams(error: int) -> "list[Instruction]":
+    """Of AF_UNIX what stays connected: one of datagrams could send to any path."""
     return [
         (LOAD, 0, 0, FIRST),
-        (EQUAL, 0, 4, UNIX),
+        (EQUAL, 0, 6, UNIX),
         (LOAD, 0, 0, SECOND),
         (MASK, 0, 0, TYPE_BITS),
         (EQUAL, 2, 0, STREAM),
         (EQUAL, 1, 0, SEQPACKET),
-        (RETURN, 0, 0, ERRNO | EPERM),
+        (RETURN, 0, 0, ERRNO | error),
         (RETURN, 0, 0, ALLOW),
     ]
 

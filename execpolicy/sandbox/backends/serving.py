@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from execpolicy.proxy.terminal import Terminal
     from execpolicy.sandbox.backends.published import Forwarded
     from execpolicy.sandbox.backends.streams.streams import Streams
+    from execpolicy.sandbox.keys.bridging import Bridging
 
     Watched = dict[int, Callable[[], None]]
     Missed = dict[tuple[str, str, int], tuple[Attempt, Ruling]]
@@ -26,6 +27,7 @@ MAX_MISSED = 100
 """Hosts that are named after a run."""
 
 
+ONLY_KEY = "a key is open in this run, which reaches only what that is for"
 ONLY_REGISTRIES = "a program that is not known reaches registries only"
 
 
@@ -46,12 +48,20 @@ class Asking(Value):
     session: str = ""
 
 
+class KeyWay(Value):
+    """All that a run with a key reaches: `hosts`, each with its port, of which a name may begin as
+    those of rules do; and what stands in the place of some."""
+
+    hosts: frozenset[tuple[str, int]]
+    bridging: "Bridging"
+
+
 class Way:
     """What lets connections of one run through: its policy, and the user.
 
     `policy` gives the policy, once, when it is needed. `missed` has, after the run, what was
     refused because nothing decided it. `registries`: for a program that is not known, which reaches
-    no other host, whatever the rules let through.
+    no other host, whatever the rules let through. `key`: for a run with one.
     """
 
     def __init__(
@@ -60,8 +70,9 @@ class Way:
         asking: "Asking | None" = None,
         *,
         registries: bool = False,
+        key: KeyWay | None = None,
     ) -> None:
-        self.registries = registries
+        self.registries, self.key = registries, key
         self._given = policy
         self._known_policy: Policy | None = None
         self._events: EventLog | None = None
@@ -86,14 +97,14 @@ class Way:
     def leads_out(self) -> bool:
         """Whether anything may be let through at all: else there is no network inside."""
         asking = self.asking
-        if asking.terminal is not None or asking.named or asking.possible:
+        if self.key or asking.terminal is not None or asking.named or asking.possible:
             return True
         return any(r.decision is not Decision.FORBIDDEN for r in self.policy.network)
 
     def proxy(self) -> "Proxy":
         """The proxy, by the rules that the command was decided by."""
         from execpolicy.engine.audit import record_connections
-        from execpolicy.policy.network_hosts import NO_RULE, Rulings, is_registry
+        from execpolicy.policy.network_hosts import NO_RULE, Ruling, Rulings, is_registry
         from execpolicy.proxy.events import EventLog, dated
         from execpolicy.proxy.server import Proxy
 
@@ -101,6 +112,10 @@ class Way:
         self._events = EventLog(lambda events: record_connections(dated(events, session)))
 
         def ruling(attempt: "Attempt") -> "Ruling":
+            if self.key and not self._is_for_key(attempt):
+                return Ruling(Decision.FORBIDDEN, NO_RULE, ONLY_KEY)
+            if self.key and self.key.bridging.unjudged(attempt):
+                return Ruling(Decision.ALLOW, "rule", ONLY_KEY)
             found = rulings.of(self.policy, attempt)
             if not self.registries or found.decision or is_registry(self.policy, attempt.host):
                 return found
@@ -108,10 +123,23 @@ class Way:
 
         asking = self.asking
         ask = None if asking.terminal is None else asking.terminal.ask
-        return Proxy(ruling, ask, self._log, deferred=asking.deferred, known=self._known)
+        bridged = self.key.bridging.connected if self.key else None
+        known = self._known
+        return Proxy(ruling, ask, self._log, deferred=asking.deferred, known=known, bridged=bridged)
+
+    def _is_for_key(self, attempt: "Attempt") -> bool:
+        """Whether a connection leads to what the key of this run is for."""
+        from execpolicy.policy.network_hosts import is_about
+
+        assert self.key is not None  # noqa: S101
+        return self.key.bridging.unjudged(attempt) or any(
+            port == attempt.port and is_about(host, attempt.host) for host, port in self.key.hosts
+        )
 
     def ended(self) -> None:
         """Write down what is not yet, after the proxy has ended."""
+        if self.key is not None:
+            self.key.bridging.close()
         if self._events is not None:
             self._events.flush()
         if self._written > MAX_WRITTEN:
@@ -125,10 +153,12 @@ class Way:
     def _known(self, attempt: "Attempt") -> str:
         if (attempt.host.text, attempt.port) in self.asking.named and attempt.resolved is None:
             return "approved with the command"
+        if self.key is not None and attempt.resolved is None:  # others are refused before that
+            return "the key of this run is for it"
         return self.asking.known(attempt) if self.asking.known else ""
 
     def _log(self, event: "Event") -> None:
-        from execpolicy.policy.network_hosts import UNDECIDED
+        from execpolicy.policy.network_hosts import ALLOWABLE
 
         self._written += 1
         if self._events is not None and self._written <= MAX_WRITTEN:
@@ -136,7 +166,7 @@ class Way:
         attempt, ruling = event.attempt, event.ruling
         if len(self.missed) >= MAX_MISSED:
             return
-        if attempt is not None and ruling.decision and ruling.reason in UNDECIDED:
+        if attempt is not None and ruling.decision and ruling.reason in ALLOWABLE:
             self.missed.setdefault(attempt.key, (attempt, ruling))
 
 
@@ -163,8 +193,8 @@ class Serving:
         if self._way.asking.terminal is not None:
             self._way.asking.terminal.close()
 
-    def watch(self, watched: "Watched", streams: "Streams") -> None:
-        """Be told of the first connection, and of questions."""
+    def watch(self, watched: "Watched", streams: "Streams | None" = None) -> None:
+        """Be told of the first connection, and of questions, which need the run's streams."""
 
         def begin() -> None:
             del watched[self._listener]
@@ -174,7 +204,7 @@ class Serving:
         for fd in self._reached:
             watched[fd] = self._forwarder(fd, watched)
         terminal = self._way.asking.terminal
-        if terminal is not None:
+        if terminal is not None and streams is not None:
             desk = _Desk(terminal, streams, watched)
             watched[terminal.wake] = desk.woken
 

@@ -35,9 +35,9 @@ class Signals:
             if _signal.getsignal(number) is not _signal.SIG_IGN:
                 self._former[number] = _signal.signal(number, _note)
 
-    def held(self) -> "Held":
+    def held(self) -> "HeldSignals":
         """Hold back what arrives, around a fork."""
-        return Held(tuple(self._former))
+        return HeldSignals(tuple(self._former))
 
     def arrived(self) -> bytes:
         """The numbers of the signals that arrived since the last call."""
@@ -55,7 +55,7 @@ class Signals:
         os.close(self._write)
 
 
-class Held:
+class HeldSignals:
     """Signals that wait until it is left."""
 
     __slots__ = ("_before", "_numbers")

@@ -5,7 +5,7 @@ Limits, descriptors and the environment are settled all the same.
 
 import os
 
-from execpolicy.sandbox.backends.backend import Outcome, Watching
+from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.start.child import prepare_process
 from execpolicy.sandbox.backends.start.launch import launch_of
 from execpolicy.sandbox.backends.start.launcher import Begin, Launcher
@@ -24,7 +24,7 @@ class Unconfined:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> Outcome:
+    def run(self, plan: "Plan", given: tuple[int, int, int], watching: Watching) -> RunOutcome:
         """Run the command to its end."""
         return Launcher(launch_of(plan), Begin(_become), given, watching, direct=True).run()
 
@@ -34,5 +34,5 @@ def _become(start: "Start") -> None:
     os.chdir(start.launch.cwd)
     if start.groups:
         start.groups.join()
-    prepare_process(start, [])
+    prepare_process(start.streams.inner, start.launch.settings, [])
     os.execvpe(start.launch.argv[0], start.launch.argv, dict(start.launch.environment))  # noqa: S606

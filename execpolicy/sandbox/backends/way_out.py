@@ -36,11 +36,15 @@ def with_variables(
     """The environment with the variables by which programs find the proxy."""
     from execpolicy.proxy.variables import variables
 
+    given = {**dict(environment), **dict(variables(port, tunnel=tunnel_words()))}
+    return tuple(sorted(given.items()))
+
+
+def tunnel_words() -> tuple[str, ...]:
+    """The command that joins its streams to the host and the port that follow."""
     # Started in the project, whose modules it must not load.
     apart = ("-I",) if sys.flags.isolated else ("-E", "-P")
-    tunnel = (sys.executable, *apart, "-m", "execpolicy", "proxy", "--tunnel")
-    given = {**dict(environment), **dict(variables(port, tunnel=tunnel))}
-    return tuple(sorted(given.items()))
+    return (sys.executable, *apart, "-m", "execpolicy", "proxy", "--tunnel")
 
 
 def _listening(port: int) -> "_socket.socket":

@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from execpolicy.sandbox.look.git import GitUse
     from execpolicy.sandbox.plan import Approved, Plan
+    from execpolicy.sandbox.scan.git import GitUse
 
 
 class Denial(Value):
@@ -25,7 +25,7 @@ class Denial(Value):
     rule: str
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         """One line for the user."""
         path = printable(self.path, 200)
         return f"denied inside: {self.mode} `{path}` ({self.why}); to allow it: {self.rule}"
@@ -41,6 +41,8 @@ def denials(plan: "Plan", use: "GitUse", named: "Iterable[Approved]") -> "tuple[
 
 def _of(one: "Approved", plan: "Plan") -> Denial | None:
     wall = wall_at(one.path, plan.mounts)
+    if one.mode == "read" and not os.path.lexists(one.path):
+        return None  # it is not there outside either
     if wall > Wall.READ or (wall is Wall.READ and one.mode != "read"):
         why = "it is hidden" if wall > Wall.READ else "it is only read"
         return denial(one.path, one.mode, why)

@@ -11,6 +11,7 @@ import re
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.denied.denials import Denial, denial
 from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,22 +42,26 @@ _HOST = re.compile(
 )
 
 
-def told(plan: "Plan", said: bytes, known: "Iterable[str]" = ()) -> tuple[str, ...]:
-    """A line for each wall that a failed command surely hit, by the end of what it said.
-
-    `known` are paths that were told of already.
-    """
-    left = set(known)
-    found: dict[str, None] = {}
+def denial_lines(plan: "Plan", said: bytes, named: "Iterable[Denial]" = ()) -> tuple[str, ...]:
+    """A line for each wall that a failed command surely hit, by the end of what it said, after one
+    for each that it has `named` in its words: but for paths below one that it said."""
+    hits: dict[str, Denial] = {}
+    others: dict[str, None] = {}
     text = said.decode("utf-8", "surrogateescape")
     for line in text.split("\n"):
-        for hit in _paths(line, plan):
-            if hit.path not in left:
-                left.add(hit.path)
-                found[hit.told] = None
-        found.update(dict.fromkeys(_others(line, plan)))
-    found.update(dict.fromkeys(_network(text)))
-    return tuple(found)[:MAX_TOLD]
+        hit = next(reversed([*_paths(line, plan)]), None)  # what stands before is the program
+        if hit is not None:
+            hits.setdefault(hit.path, hit)
+        others.update(dict.fromkeys(_others(line, plan)))
+    others.update(dict.fromkeys(_network(text)))
+    first = [one for one in named if not _is_meant(one.path, hits)]
+    more = [one.line for path, one in hits.items() if path not in {one.path for one in first}]
+    return (*(one.line for one in first), *(*more, *others)[:MAX_TOLD])
+
+
+def _is_meant(path: str, hits: "Iterable[str]") -> bool:
+    """Whether a path lies below what the command said: words may mean a directory or a file."""
+    return any(below(path, hit) and path != hit for hit in hits)
 
 
 def _paths(line: str, plan: "Plan") -> "Iterator[Denial]":
@@ -103,11 +108,10 @@ def _network(text: str) -> "Iterator[str]":
 def _others(line: str, plan: "Plan") -> "Iterator[str]":
     """The walls that are no paths."""
     low = line.lower()
-    if not plan.settings.unix and any(word in low for word in _FAMILY):
-        yield (
-            "denied inside: a socket that is not of the internet, as a unix socket; "
-            "to allow those: sandbox(unix = True)"
-        )
+    if any(word in low for word in _FAMILY):
+        closed = "; to allow those that connect: sandbox(unix = True)"
+        rule = "" if plan.settings.unix and not plan.offline else closed
+        yield f"denied inside: a socket of no internet family, as a unix socket of datagrams{rule}"
     if any(word in low for word in _REFUSED):
         for port in dict.fromkeys(map(int, _LOCAL.findall(line))):
             if _listens(port):

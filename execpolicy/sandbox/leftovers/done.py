@@ -1,6 +1,6 @@
 """What a run to its end gives."""
 
-from execpolicy.sandbox.backends.backend import Outcome
+from execpolicy.sandbox.backends.backend import RunOutcome
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ class Done(Value):
     run was ended before its end, `told` what else the user has to know.
     """
 
-    outcome: Outcome
+    outcome: RunOutcome
     moved: "tuple[Moved, ...]" = ()
     problems: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()

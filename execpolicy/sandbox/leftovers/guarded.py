@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from execpolicy.sandbox.backends.backend import Outcome
+    from execpolicy.sandbox.backends.backend import RunOutcome
     from execpolicy.sandbox.job import Job
 
 
@@ -22,7 +22,7 @@ def _not_known() -> bool:
 
 
 def guarded(
-    attempt: "Callable[[Watching], Outcome]",
+    attempt: "Callable[[Watching], RunOutcome]",
     watching: Watching,
     text: bytes,
     whole: "Callable[[], Job]",
@@ -39,13 +39,15 @@ def guarded(
     kept = runs.begin(name, text)
     watch = Watch(whole, name, held)
     watching = watching.replace(beside=watch, held=kept.held)
+    ran = False
     try:
         outcome = attempt(watching)
+        ran = outcome.ran
     except NoSandboxError:
         kept.close()
         raise
     finally:
-        watch.close()
+        watch.close(ran=ran)
     problems = _tidied(whole, name, watch) if watch.taken or not is_same() else ()
     kept.leave() if problems else kept.close()
     moved = tuple(moved for one in watch.taken for moved in one.moved)
@@ -64,7 +66,7 @@ def _tidied(whole: "Callable[[], Job]", name: str, watch: Watch) -> tuple[str, .
 def _tidy(job: "Job", name: str, watch: Watch) -> tuple[str, ...]:
     """Move away what appeared under protected names, and put links back."""
     from execpolicy.places.repository.unfinished import is_state
-    from execpolicy.sandbox.look.opened import Openings
+    from execpolicy.sandbox.scan.opened import Openings
 
     openings = watch.taken[0].openings if watch.taken else Openings()
     try:

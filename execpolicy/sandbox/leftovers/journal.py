@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.quarantine import Moved
-    from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.prepare import SurveyInput
 
 
 DYING = 0.05
@@ -31,7 +31,7 @@ def text_of(job: "Job") -> bytes:
     return encode(held).encode()
 
 
-def scene_in(text: bytes) -> "Scene":
+def scene_in(text: bytes) -> "SurveyInput":
     """Where the run of a journal worked, and which names mattered there by the rules it had."""
     import json
 
@@ -61,18 +61,18 @@ def _moved(name: str, data: bytes) -> "tuple[list[Moved], tuple[str, ...]]":
     from execpolicy.sandbox import prepare
     from execpolicy.sandbox.leftovers.kept_scene import scene_of
     from execpolicy.sandbox.leftovers.quarantine import Quarantine, appeared
-    from execpolicy.sandbox.look.noted import Noted
+    from execpolicy.sandbox.scan.protected_path import ProtectedPath
 
     try:
         held = json.loads(data)
     except ValueError:
         return [], ()
-    noted = {one[0]: Noted(*one) for one in held["noted"]}
+    noted = {one[0]: ProtectedPath(*one) for one in held["noted"]}
     mounts = [Mount(path, Wall(wall), "") for path, wall in held["mounts"]]
     quarantine = Quarantine(name)
     try:
         scene = scene_of(held["scene"])
-        now = prepare.look_again(scene, quarantine.openings, held["closed"]).noted
+        now = prepare.rescan(scene, quarantine.openings, held["closed"]).noted
         left = quarantine.take_all(appeared(noted, now, mounts))
         quarantine.restore(noted.values())
     finally:

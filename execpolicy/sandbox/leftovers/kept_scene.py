@@ -9,9 +9,9 @@ import os
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, PathRule, PlaceRule
 from execpolicy.policy.policy import Policy
-from execpolicy.sandbox.look.names import NameIndex
 from execpolicy.sandbox.plan import GitDirectories
-from execpolicy.sandbox.prepare import Scene
+from execpolicy.sandbox.prepare import SurveyInput
+from execpolicy.sandbox.scan.names import NameIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         aliases: list[tuple[str, str]]
 
 
-def plain_of(at: "Scene") -> "PlainScene":
+def plain_of(at: "SurveyInput") -> "PlainScene":
     """The plain data of a scene."""
     known = at.index.policy
     places = (*known.places.rules, *known.places.bases.rules)
@@ -50,14 +50,14 @@ def plain_of(at: "Scene") -> "PlainScene":
     }
 
 
-def scene_of(held: "PlainScene") -> "Scene":
+def scene_of(held: "PlainScene") -> "SurveyInput":
     """The scene, as far as its directories are still there."""
     called = [(real, name) for real, name in held["aliases"]]
     index = NameIndex(_policy(held), held["home"], held["root"], called)
     index.aliases.complete = True
     roots = tuple(root for root in held["roots"] if os.path.isdir(root))
     git = GitDirectories(held["git"][0], held["git"][1]) if held["git"] else None
-    return Scene(index, roots, held["home"], held["root"], git, tuple(held["named_by_git"]))
+    return SurveyInput(index, roots, held["home"], held["root"], git, tuple(held["named_by_git"]))
 
 
 def _policy(held: "PlainScene") -> "Policy":

@@ -4,22 +4,23 @@ import os
 from itertools import islice
 
 from execpolicy.places.repository.index_names import content
-from execpolicy.places.repository.repository import Repository
 from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.support.disk.repository import Repository
+from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.prepare import Scene
+    from execpolicy.sandbox.prepare import SurveyInput
     from execpolicy.sandbox.walls import Mount
 
 MAX_BYTES = 1 << 24
 MAX_FILES = 200
 
 
-def is_put_by_git(path: str, scene: "Scene", mounts: "Iterable[Mount]") -> bool:
+def is_put_by_git(path: str, scene: "SurveyInput", mounts: "Iterable[Mount]") -> bool:
     """Whether a path holds nothing but what the index of its repository says, which the run could
     not write: then a checkout put it there."""
     if scene.git is None or scene.root is None or _writes(mounts, scene.git.own):
@@ -29,6 +30,14 @@ def is_put_by_git(path: str, scene: "Scene", mounts: "Iterable[Mount]") -> bool:
     repository = Repository(top, own, scene.git.common)
     found = _files(path)
     return 0 < len(found) <= MAX_FILES and all(_is_as_in_index(f, repository) for f in found)
+
+
+def is_expected(path: str, puts: "Collection[str]") -> bool:
+    """Whether a path holds nothing but what git was to put there, which may not be whole yet."""
+    if not any(below(one, path) for one in puts):
+        return False
+    found = _files(path)
+    return len(found) <= MAX_FILES and all(one in puts for one in found)
 
 
 def _files(path: str) -> "list[str]":

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.walls import Mount
 
 
+TRIES = 3
+
+
 class Mended(Value):
     """What came of it: why the run may not go on, and what else the user has to know, in whole
     sentences."""
@@ -23,31 +26,64 @@ class Mended(Value):
     told: tuple[str, ...] = ()
 
 
-def mended(job: "Job", init: int, paths: "Iterable[str]") -> Mended:
+def mended(job: "Job", init: int, paths: "Iterable[str]", still: halted.Halted) -> Mended:
     """Cover what stands at these paths, in the run with this first process.
 
-    Nothing inside runs meanwhile. What a process has open is open to it: of the project that ends
-    the run, elsewhere it ends the process.
+    Nothing inside runs meanwhile, as `still` has it. What a process has open is open to it: of the
+    project that ends the run, elsewhere it ends the process.
     """
-    known = {mount.path: mount for mount in job.plan.mounts}
-    stand = [known[path] for path in paths if path in known and os.path.lexists(path)]
+    stand = _stand(job, paths)
     if not stand:
         return Mended()
     lost, told = [], []
-    with halted.Halted(init) as still:
-        for mount, done in zip(stand, mounts.cover(init, stand), strict=True):
-            users = [] if mount.pin else still.users(mount.path)
-            if done and not users and (still.whole or mount.pin):
-                continue
-            if any(below(mount.path, place) for place in job.around.places):
-                lost.append(_lost(mount, done))
-            else:
-                halted.end(users)
-                told += _told(mount, done, users)
+    covered = _covered(init, stand)
+    for mount, done in zip(stand, covered, strict=True):
+        users = [] if mount.pin else still.users(mount.path)
+        if done and not users and (still.whole or mount.pin):
+            continue
+        if any(below(mount.path, place) for place in job.around.places):
+            lost.append(_lost(mount, done=done))
+        else:
+            halted.end(users)
+            told += _report(mount, done=done, users=users)
     return Mended(tuple(lost), tuple(told))
 
 
-def _lost(mount: "Mount", done: bool) -> str:
+def too_late(job: "Job", paths: "Iterable[str]") -> Mended:
+    """What was replaced before a run had ended, and was not covered again by then.
+
+    Nobody can tell whether the command had it open.
+    """
+    lost, told = [], []
+    for mount in _stand(job, paths):
+        if mount.pin:
+            continue
+        if any(below(mount.path, place) for place in job.around.places):
+            lost.append(_lost(mount, done=False))
+        else:
+            told += _report(mount, done=False, users=[])
+    return Mended(tuple(lost), tuple(told))
+
+
+def _stand(job: "Job", paths: "Iterable[str]") -> "list[Mount]":
+    """The covers of those of these paths where something stands now."""
+    known = {mount.path: mount for mount in job.plan.mounts}
+    return [known[path] for path in paths if path in known and os.path.lexists(path)]
+
+
+def _covered(init: int, stand: "list[Mount]") -> "list[bool]":
+    """Which have a cover now. What is replaced once more meanwhile takes another try."""
+    covered = mounts.cover(init, stand)
+    for _ in range(TRIES):
+        left = [at for at, done in enumerate(covered) if not done]
+        if not left:
+            break
+        for at, done in zip(left, mounts.cover(init, [stand[at] for at in left]), strict=True):
+            covered[at] = done
+    return covered
+
+
+def _lost(mount: "Mount", *, done: bool) -> str:
     path = printable(mount.path, 200)
     why = "the command had open what stands there now" if done else "it cannot be covered again"
     return (
@@ -56,7 +92,7 @@ def _lost(mount: "Mount", done: bool) -> str:
     )
 
 
-def _told(mount: "Mount", done: bool, users: "list[int]") -> "list[str]":
+def _report(mount: "Mount", *, done: bool, users: "list[int]") -> "list[str]":
     path, found = printable(mount.path, 200), []
     if users:
         found.append(f"`{path}` was replaced, and what had it open inside was ended")

@@ -7,14 +7,14 @@ the end of the run, and for a run that was killed by the next process of this pr
 import os
 
 from execpolicy.model.errors import printable
-from execpolicy.places.repository.repository import COMMON, LAYOUT, is_laid_out
 from execpolicy.places.repository.unfinished import is_state, starts_nothing
-from execpolicy.sandbox.look.noted import Noted
-from execpolicy.sandbox.look.opened import Openings, opened
-from execpolicy.sandbox.look.repositories import is_linked, is_plain
+from execpolicy.sandbox.scan.opened import Openings, opened
+from execpolicy.sandbox.scan.protected_path import ProtectedPath
+from execpolicy.sandbox.scan.repositories import is_linked, is_plain
 from execpolicy.sandbox.walls import Mount, Wall, parents, wall_at
 from execpolicy.store import runs
 from execpolicy.store.sources.files import private_directory
+from execpolicy.support.disk.repository import COMMON, LAYOUT, is_laid_out
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -30,7 +30,9 @@ class Moved(Value):
 
 
 def appeared(
-    before: "Mapping[str, Noted]", now: "Mapping[str, Noted]", mounts: "Iterable[Mount]"
+    before: "Mapping[str, ProtectedPath]",
+    now: "Mapping[str, ProtectedPath]",
+    mounts: "Iterable[Mount]",
 ) -> "list[str]":
     """The protected paths that the run made or replaced, none below another.
 
@@ -63,12 +65,12 @@ def appeared(
     return [*found]
 
 
-def _is_held(one: Noted) -> bool:
+def _is_held(one: ProtectedPath) -> bool:
     """Whether a mount held it, so that nothing inside could give it another name."""
     return not (one.target or one.part)
 
 
-def _makes_one(path: str, now: "Mapping[str, Noted]", found: "Container[str]") -> bool:
+def _makes_one(path: str, now: "Mapping[str, ProtectedPath]", found: "Container[str]") -> bool:
     """Whether a part makes a git directory of its own: not one without a `HEAD`."""
     directory = os.path.dirname(path)
     names = [name for name in (*LAYOUT, COMMON) if f"{directory}/{name}" in now]
@@ -131,7 +133,7 @@ class Quarantine:
             to = os.path.join(os.path.dirname(path), inert)
         return to
 
-    def restore(self, links: "Iterable[Noted]") -> None:
+    def restore(self, links: "Iterable[ProtectedPath]") -> None:
         """Put links back that were replaced or removed."""
         for link in links:
             if not link.target or os.path.lexists(link.path):

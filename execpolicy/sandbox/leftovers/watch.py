@@ -43,6 +43,7 @@ class Watch:
         self._apart: frozenset[str] = frozenset()
         self._waiting: dict[str, float] = {}
         self._activity = Activity()
+        self._late: list[str] = []
         self.taken: list[Quarantine] = []
         self.stays: set[str] = set()
         self.lost: list[str] = []
@@ -50,8 +51,10 @@ class Watch:
 
     def begin(self) -> None:
         """Watch the directories of the walls; look in turns where the kernel refuses."""
-        if self._inotify or self._blind:
-            return  # it is tried once more
+        if self._inotify or self._blind:  # it is tried once more, and covers what stands there now
+            for path in self._walls.changed():
+                self._walls.settle(path)
+            return
         from execpolicy.sandbox.backends.inotify import Inotify
 
         try:
@@ -92,20 +95,25 @@ class Watch:
                 self._watched.add(directory)
                 self._inotify.add(directory)
 
-    def look(self, init: int) -> bool:
+    def poll(self, init: int) -> bool:
         """See what happened; whether the run with this first process may go on."""
         self._activity.begin(init)
         seen = self._seen()
         changed = self._changed(seen)
-        if changed and init:
-            self._mend(init, self._walls.changed(), _made(seen))
+        stands = bool(changed and init) and _has_begun(init)
+        if stands:
+            self._mend(init, _made(seen))
         if self._follows:
             self._take_in(seen or ())
             for path in [*self._waiting]:
                 self._take(path)
         self._activity.end()
-        self.due = self._next(soon=bool(changed) and not init)
+        self.due = self._next(soon=bool(changed) and not stands)
         return not self.lost
+
+    def over(self) -> None:
+        """The run has ended: what is replaced later was never open to it."""
+        self._late = self._walls.changed()
 
     def _seen(self) -> "list[Appeared] | None":
         return self._inotify.read() if self._inotify else None
@@ -122,15 +130,21 @@ class Watch:
             return monotonic() + SLOW_TURN
         return self._activity.due if self._follows else None
 
-    def _mend(self, init: int, changed: "list[str]", made: "frozenset[str]") -> None:
+    def _mend(self, init: int, made: "frozenset[str]") -> None:
         """Cover what stands there now. `made` was made there, not put there by one call."""
-        from execpolicy.sandbox.leftovers.mending import mended
+        from execpolicy.sandbox.backends.halted import Halted
 
-        self._tell_made(changed, made)
-        for path in changed:  # before, so that what comes meanwhile is seen as another change
-            self._walls.settle(path)
-        self._watch_walls()
-        done = mended(self._whole(), init, changed)
+        idle = bool(made) and self._activity.is_idle  # asked before they are stopped
+        with Halted(init) as still:  # first of all: what stands there is open to them
+            from execpolicy.sandbox.leftovers.mending import mended
+
+            changed = self._walls.changed()
+            if not idle:
+                self._tell_made(changed, made)
+            for path in changed:  # before, so that what comes meanwhile is seen as another change
+                self._walls.settle(path)
+            self._watch_walls()
+            done = mended(self._whole(), init, changed, still)
         self.lost += done.lost
         self.told |= dict.fromkeys(done.told)
 
@@ -150,10 +164,12 @@ class Watch:
 
     def is_others(self, path: str) -> bool:
         """Whether it is certain that the command did not make what stands at a path."""
-        from execpolicy.sandbox.leftovers.makers import is_put_by_git
+        from execpolicy.sandbox.leftovers.makers import is_expected, is_put_by_git
 
         job = self._whole()
-        return path in self.stays or is_put_by_git(path, job.around.scene, job.plan.mounts)
+        if path in self.stays or is_expected(path, job.puts):
+            return True
+        return is_put_by_git(path, job.around.scene, job.plan.mounts)
 
     def _take_in(self, seen: "Iterable[Appeared]") -> None:
         new = [one for one in seen if os.path.dirname(one.path) not in self._apart]
@@ -163,7 +179,7 @@ class Watch:
                 return
             path, directory = waiting.pop()
             if not self._is_new(path):
-                waiting += self._inside(path) if directory else ()
+                waiting += self._watch_new(path) if directory else ()
             elif self._activity.is_idle:
                 self.stays.add(path)
             else:
@@ -171,7 +187,7 @@ class Watch:
 
     def _is_new(self, path: str) -> bool:
         """Whether a path has a name that is protected, and had none before."""
-        from execpolicy.sandbox.look.names import protects
+        from execpolicy.sandbox.scan.names import protects
 
         name = path.rpartition("/")[2]
         job = self._whole()
@@ -199,7 +215,7 @@ class Watch:
             self.taken.append(Quarantine(self._name))
         self.taken[0].take(path)
 
-    def _inside(self, directory: str) -> "list[tuple[str, bool]]":
+    def _watch_new(self, directory: str) -> "list[tuple[str, bool]]":
         """Watch a new directory; what it held before it was watched."""
         watch = None if directory.endswith("/.git") else self._inotify
         if watch is None or not watch.add(directory):
@@ -210,13 +226,26 @@ class Watch:
         except OSError:
             return []
 
-    def close(self) -> None:
-        """Look at what happened last; nothing is watched any more."""
+    def close(self, *, ran: bool) -> None:
+        """Look at what happened last, to a command that `ran`; nothing is watched any more."""
+        if ran and self._late:
+            from execpolicy.sandbox.leftovers.mending import too_late
+
+            done = too_late(self._whole(), self._late)
+            self.lost += done.lost
+            self.told |= dict.fromkeys(done.told)
         seen = self._seen()
         self._tell_made(self._changed(seen), _made(seen))
         self._walls.close()
         if self._inotify:
             self._inotify.close()
+
+
+def _has_begun(init: int) -> bool:
+    """Whether anything runs inside: before, its mounts are not where they will be."""
+    from execpolicy.sandbox.backends.halted import members
+
+    return bool(members(init))
 
 
 def _made(seen: "list[Appeared] | None") -> frozenset[str]:

@@ -93,13 +93,14 @@ def _joined(runs: str, name: str) -> bool:
     return True
 
 
-def begin() -> None:
-    """Make a network that this process is in, with a user namespace that owns it.
+def begin(more: int = 0) -> None:
+    """Make a network that this process is in, with a user namespace that owns it, and `more`
+    namespaces, as flags of clone(2).
 
     Raises `OSError` where the kernel refuses.
     """
     user, group = os.geteuid(), os.getegid()
-    call("unshare", NEW_USER | NEW_NETWORK)
+    call("unshare", NEW_USER | NEW_NETWORK | more)
     for file, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
@@ -110,6 +111,11 @@ def begin() -> None:
             os.write(opened, text.encode())
         finally:
             os.close(opened)
+    raise_loopback()
+
+
+def raise_loopback() -> None:
+    """Have the loopback of the network that this process is in carry something."""
     device = call("socket", INET, DATAGRAM, 0)
     call("ioctl", device, SET_FLAGS, b"lo".ljust(16, b"\0") + UP.to_bytes(2, "little") + bytes(22))
     os.close(device)

@@ -1,6 +1,7 @@
 """How much the `/tmp` of a session holds: it lies on a disk, where no mount limits its size."""
 
 import os
+from math import inf
 from time import monotonic
 
 TYPE_CHECKING = False
@@ -16,14 +17,15 @@ _BLOCK = 512
 
 
 class Room:
-    """Watches a directory that a run is going to write. One that is too full may not grow."""
+    """Watches a directory that a run is going to write, or has written since a time. One that was
+    too full before that may not grow."""
 
     __slots__ = ("_most", "_path", "due")
 
-    def __init__(self, path: str, most: int | None) -> None:
+    def __init__(self, path: str, most: int | None, since: float = inf) -> None:
         self._path = path
         began = monotonic()
-        self._most = max(most or MAX_BYTES, used(path))
+        self._most = max(most or MAX_BYTES, used(path, since))
         self._wait(began)
 
     def exceeded(self) -> bool:
@@ -40,12 +42,13 @@ class Room:
         self.due = now + max(PAUSE, SHARE * (now - began))
 
 
-def used(path: str) -> int:
-    """The bytes that all below a directory take on the disk, as far as it can be looked at."""
-    return sum(_sizes(path))
+def used(path: str, before: float = inf) -> int:
+    """The bytes that all below a directory take on the disk, as far as it can be looked at and was
+    not changed since a time: nobody sets that of a file's last change back (inode(7))."""
+    return sum(_sizes(path, before))
 
 
-def _sizes(path: str) -> "Iterator[int]":
+def _sizes(path: str, before: float) -> "Iterator[int]":
     waiting = [path]
     while waiting:
         try:
@@ -53,6 +56,8 @@ def _sizes(path: str) -> "Iterator[int]":
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
-                    yield max(entry.stat(follow_symlinks=False).st_blocks, 1) * _BLOCK
+                    state = entry.stat(follow_symlinks=False)
+                    if state.st_ctime < before:
+                        yield max(state.st_blocks, 1) * _BLOCK
         except OSError:  # removed meanwhile, or closed to everybody
             continue

@@ -7,10 +7,10 @@ from execpolicy.shell.builtins import builtins
 from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
 from execpolicy.shell.syntax.tree import (
     AssignmentWord,
-    Command,
     Definition,
     Event,
     LoopVariable,
+    SimpleCommand,
     Substitution,
     Unsupported,
     Word,
@@ -54,7 +54,7 @@ class Collector:
     def collect(self, events: list[Event]) -> None:
         """Take note of what each event says; before any question is asked."""
         for event in events:
-            if isinstance(event, Command):
+            if isinstance(event, SimpleCommand):
                 self._collect_command(event)
             elif isinstance(event, LoopVariable):
                 self.variables.bind(event, event)
@@ -73,9 +73,9 @@ class Collector:
         if not self.variables.tainted:
             self.variables.tainted = any(
                 isinstance(event, Unsupported) and not self.harmless(event) for event in events
-            ) or any(self._unknown(e) for e in events if isinstance(e, Command))
+            ) or any(self._unknown(e) for e in events if isinstance(e, SimpleCommand))
 
-    def _collect_command(self, command: Command) -> None:
+    def _collect_command(self, command: SimpleCommand) -> None:
         for setting in command.assignments:
             if command.words:
                 setting = AssignmentWord(
@@ -90,7 +90,7 @@ class Collector:
         if command.words:
             self.collect_builtin(command)
 
-    def collect_builtin(self, command: Command) -> None:
+    def collect_builtin(self, command: SimpleCommand) -> None:
         """Take note of what a command does to the shell if it is one of the shell's own."""
         first = command.words[0] if command.words else None
         if not isinstance(first, Word) or first.text not in builtins.NAMES:
@@ -116,7 +116,7 @@ class Collector:
             self.variables.bind(command, LoopVariable(0, -1, each.name, number=each.number))
         self.shadowed.update(result.shadowed)
 
-    def _place(self, result: BuiltinEffect, command: Command) -> None:
+    def _place(self, result: BuiltinEffect, command: SimpleCommand) -> None:
         """Say what has to hold numbers: nothing helps if one of the outputs is not found."""
         outputs: dict[str, Substitution | None] = {}
         if not all(isinstance(name, str) for name in result.names):
@@ -127,7 +127,7 @@ class Collector:
         found = tuple(need for need in needs if need is not None)
         result.needs = found if len(found) == len(needs) else ()
 
-    def _collect_exec(self, command: Command) -> None:
+    def _collect_exec(self, command: SimpleCommand) -> None:
         if len(command.words) == 1 and any(
             r.body or r.operator == "<<<" for r in command.redirects
         ):
@@ -142,7 +142,7 @@ class Collector:
                     assignment = Assignment(each.name, self.words.declared(each), exported=True)
                     self.exports.append(Export(event.start, assignment))
 
-    def _unknown(self, command: Command) -> bool:
+    def _unknown(self, command: SimpleCommand) -> bool:
         """Whether the name of the command is computed and stays so."""
         word = command.words[0] if command.words else None
         if not isinstance(word, Word) or word.text is not None:

@@ -6,7 +6,7 @@ by such a name nor become what `/dev/stdout` and `/dev/stderr` stand for.
 """
 
 from execpolicy.model.operation import OUTPUT_DEVICES
-from execpolicy.shell.syntax.tree import Command, CompoundRedirects, Event, Redirect, Word
+from execpolicy.shell.syntax.tree import CompoundRedirects, Event, Redirect, SimpleCommand, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from execpolicy.model.operation import Dynamic
 
-_NO_FILE = OUTPUT_DEVICES | {"/dev/tty", "/dev/fd/1", "/dev/fd/2"}
 _OUTPUTS = ("1", "2")
 HERE = frozenset(("<<", "<<-", "<<<"))
 """The redirections whose text stands in the script itself."""
@@ -22,7 +21,7 @@ HERE = frozenset(("<<", "<<-", "<<<"))
 
 def is_harmless(path: str, reads: bool) -> bool:
     """Whether opening this path opens no file of the user's."""
-    return path in _NO_FILE or (reads and (path == "/dev/stdin" or _is_descriptor(path)))
+    return path in OUTPUT_DEVICES or (reads and (path == "/dev/stdin" or _is_descriptor(path)))
 
 
 def is_input(redirect: Redirect) -> bool:
@@ -31,7 +30,7 @@ def is_input(redirect: Redirect) -> bool:
     return into == "0" or (into == "" and redirect.operator[0] == "<")
 
 
-def is_redirected(command: Command, scalar: "Callable[[Word], str | Dynamic | None]") -> bool:
+def is_redirected(command: SimpleCommand, scalar: "Callable[[Word], str | Dynamic | None]") -> bool:
     """Whether a command reads a file, or what is left of the input of something around it."""
     for redirect in reversed(command.redirects):
         if is_input(redirect):
@@ -41,7 +40,7 @@ def is_redirected(command: Command, scalar: "Callable[[Word], str | Dynamic | No
 
 def turns_input(event: Event) -> bool:
     """Whether this gives the shell itself another standard input: `exec < file`."""
-    if not isinstance(event, Command) or not (event.redirects and event.words):
+    if not isinstance(event, SimpleCommand) or not (event.redirects and event.words):
         return False
     first = event.words[0]
     is_exec = isinstance(first, Word) and first.text == "exec"
@@ -79,7 +78,7 @@ def _only_written(descriptor: str, events: "list[Event]") -> bool:
 
 def _redirects(events: "list[Event]") -> "Iterator[Redirect]":
     for event in events:
-        if isinstance(event, Command | CompoundRedirects):
+        if isinstance(event, SimpleCommand | CompoundRedirects):
             yield from event.redirects
 
 

@@ -6,7 +6,7 @@ from execpolicy.shell.analysis.collect import Collector
 from execpolicy.shell.analysis.descriptors import mixes_messages
 from execpolicy.shell.analysis.pipelines import may_redirect
 from execpolicy.shell.syntax.state import Script
-from execpolicy.shell.syntax.tree import QUOTED, Command, CompoundRedirects, Event, Word
+from execpolicy.shell.syntax.tree import QUOTED, CompoundRedirects, Event, SimpleCommand, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _words(script: Script) -> "tuple[frozenset[str], frozenset[str], tuple[str, 
 
 def _diverts(event: Event) -> bool:
     """Whether a redirection takes what is printed to another stream: all of these but `2>&1`."""
-    redirects = event.redirects if isinstance(event, Command | CompoundRedirects) else ()
+    redirects = event.redirects if isinstance(event, SimpleCommand | CompoundRedirects) else ()
     errors = (r.descriptor == "2" and r.target.text == "1" for r in redirects if mixes_messages(r))
     return not all(errors)
 
@@ -75,7 +75,7 @@ def _value(word: Word) -> str:
 def _mixed(collected: Collector, events: list[Event], origins: "Sequence[Event]") -> frozenset[int]:
     """The operations with messages among what they print: all of them where a function is called
     so, or `exec` says it for the commands after it."""
-    commands = [event for event in events if isinstance(event, Command) and event.mixed]
+    commands = [event for event in events if isinstance(event, SimpleCommand) and event.mixed]
     if collected.variables.functions or any(map(may_redirect, commands)):
         return frozenset(range(len(origins)))
     return frozenset([n for n, event in enumerate(origins) if event.mixed])

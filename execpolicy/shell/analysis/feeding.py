@@ -9,11 +9,11 @@ from execpolicy.shell.analysis.outputs import Outputs, silences
 from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
     VARIABLE,
-    Command,
     Event,
     LoopVariable,
-    Part,
+    SimpleCommand,
     Word,
+    WordPart,
 )
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ Programs = tuple[str, ...]
 UNKNOWN: Programs = ()
 
 
-def feeding(outputs: Outputs, parts: list[Part], place: int) -> Programs:
+def feeding(outputs: Outputs, parts: list[WordPart], place: int) -> Programs:
     """What prints each word that a value of these parts becomes at `place`."""
     if len(parts) != 1 or outputs.variables.separates:
         return UNKNOWN
@@ -35,7 +35,7 @@ def feeding(outputs: Outputs, parts: list[Part], place: int) -> Programs:
     return _of_substitution(outputs, part)
 
 
-def _of_substitution(outputs: Outputs, part: Part) -> Programs:
+def _of_substitution(outputs: Outputs, part: WordPart) -> Programs:
     found = part.substitution
     if found is None:
         return UNKNOWN
@@ -58,7 +58,7 @@ def _of_variable(outputs: Outputs, name: str, place: int) -> Programs:
 def _of_lines(outputs: Outputs, reader: Event, place: int) -> Programs:
     """What the one variable of a `while read` takes its lines from."""
     events = outputs.events
-    if not isinstance(reader, Command) or not pipelines.takes_lines(reader):
+    if not isinstance(reader, SimpleCommand) or not pipelines.takes_lines(reader):
         return UNKNOWN
     one = len(reader.words) == (3 if pipelines.is_raw(reader) else 2)
     known = reader.leads and pipelines.reaches(reader, place, events)
@@ -77,18 +77,18 @@ def _of_lines(outputs: Outputs, reader: Event, place: int) -> Programs:
 def _of_pipeline(outputs: Outputs, events: "Sequence[Event]") -> Programs:
     """The programs, where these events are one pipeline."""
     last = events[-1] if events else None
-    if not isinstance(last, Command):
+    if not isinstance(last, SimpleCommand):
         return UNKNOWN
     pipeline = (*last.context.fed, last)[-len(events) :]
     same = len(pipeline) == len(events) and all(map(_is_same, pipeline, events))
     return _names(outputs, pipeline) if same else UNKNOWN
 
 
-def _is_same(one: Command | None, event: Event) -> bool:
+def _is_same(one: SimpleCommand | None, event: Event) -> bool:
     return one is event
 
 
-def _names(outputs: Outputs, pipeline: "Sequence[Command | None]") -> Programs:
+def _names(outputs: Outputs, pipeline: "Sequence[SimpleCommand | None]") -> Programs:
     """The programs of simple commands that pass on what they print, and nothing of stderr."""
     if outputs.variables.tainted or outputs.variables.trap_output:
         return UNKNOWN
@@ -99,7 +99,7 @@ def _names(outputs: Outputs, pipeline: "Sequence[Command | None]") -> Programs:
     return found if outputs.variables.functions.keys().isdisjoint(found) else UNKNOWN
 
 
-def _name(command: Command) -> str:
+def _name(command: SimpleCommand) -> str:
     """The program of a command without other redirections than `2>/dev/null`, else nothing."""
     first = command.words[0] if command.words and not command.assignments else None
     if not isinstance(first, Word) or not all(map(silences, command.redirects)):

@@ -1,7 +1,7 @@
 """Functions that a text defines: which calls are certainly theirs, and which are bombs."""
 
 from execpolicy.shell.chars import is_name
-from execpolicy.shell.syntax.tree import Command, Definition, Event, Word
+from execpolicy.shell.syntax.tree import Definition, Event, SimpleCommand, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _HOOKS = frozenset(("command_not_found_handle", "command_not_found_handler"))
 
 
-def called(command: Command, name: str, first_call: int, functions: "Functions") -> bool:
+def called(command: SimpleCommand, name: str, first_call: int, functions: "Functions") -> bool:
     """Whether this call is certainly one of the function `name` of the same text."""
     found = functions.get(name, [])
     if len(found) != 1 or not found[0].certain or command.assignments:
@@ -26,12 +26,16 @@ def called(command: Command, name: str, first_call: int, functions: "Functions")
 def first_call(events: list[Event], functions: "Functions") -> int:
     """The place of the first call from outside of any function."""
     for event in events:
-        if isinstance(event, Command) and not event.context.function and _head(event) in functions:
+        if (
+            isinstance(event, SimpleCommand)
+            and not event.context.function
+            and _head(event) in functions
+        ):
             return event.start
     return 1 << 62
 
 
-def _head(command: Command) -> str:
+def _head(command: SimpleCommand) -> str:
     word = command.words[0] if command.words else None
     return (word.text or "") if isinstance(word, Word) else ""
 
@@ -57,17 +61,17 @@ def bombs(events: list[Event], functions: "Functions") -> set[str]:
     calls: dict[str, set[str]] = {name: set() for name in functions}
     beside: dict[str, set[str]] = {name: set() for name in functions}
     for event in events:
-        if isinstance(event, Command) and event.context.function in calls:
+        if isinstance(event, SimpleCommand) and event.context.function in calls:
             caller = event.context.function or ""
             head = _head(event)
             if head in functions:
                 calls[caller].add(head)
                 if event.piped:
                     beside[caller].add(head)
-    return {n for n in functions if any(n in _reached(h, calls) for h in beside[n])}
+    return {n for n in functions if any(n in _reachable(h, calls) for h in beside[n])}
 
 
-def _reached(start: str, calls: dict[str, set[str]]) -> set[str]:
+def _reachable(start: str, calls: dict[str, set[str]]) -> set[str]:
     seen, waiting = set(), [start]
     while waiting:
         name = waiting.pop()

@@ -12,10 +12,10 @@ from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
     VARIABLE,
     AssignmentWord,
-    Command,
     Event,
-    Part,
+    SimpleCommand,
     Word,
+    WordPart,
 )
 
 _ANYTHING = (COMMANDS, "@")
@@ -30,7 +30,7 @@ def invented(outputs: Outputs, word: Word, place: int, depth: int = 0) -> bool:
     return any(_is_invented(outputs, part, word, place, depth) for part in word.parts)
 
 
-def _is_invented(outputs: Outputs, part: Part, word: Word, place: int, depth: int) -> bool:
+def _is_invented(outputs: Outputs, part: WordPart, word: Word, place: int, depth: int) -> bool:
     if part.kind <= QUOTED or part.kind in COUNTED:
         return False
     if part.kind in (VARIABLE, QUOTED_VARIABLE):
@@ -62,4 +62,4 @@ def _is_set(outputs: Outputs, name: str, place: int, depth: int) -> bool:
 
 def _names_files(outputs: Outputs, event: Event) -> bool:
     """Whether a `read` gets names of files, or another known output, from its pipeline."""
-    return isinstance(event, Command) and outputs.of_lines(event) not in (NOTHING, ONE)
+    return isinstance(event, SimpleCommand) and outputs.of_lines(event) not in (NOTHING, ONE)

@@ -6,7 +6,7 @@ that `docs/program.md` explains under `prints`.
 
 from execpolicy.model.operation import Dynamic, Hole, Template
 from execpolicy.shell.analysis import pipelines
-from execpolicy.shell.analysis.variables import Binding, Variables, happened, sets_itself
+from execpolicy.shell.analysis.variables import Binding, ShellVariables, happened, sets_itself
 from execpolicy.shell.chars import names_in
 from execpolicy.shell.expansion.word_expander import Shape, WordExpander
 from execpolicy.shell.syntax.tree import (
@@ -21,13 +21,13 @@ from execpolicy.shell.syntax.tree import (
     VALUE,
     VARIABLE,
     AssignmentWord,
-    Command,
     Event,
     LoopVariable,
-    Part,
     Redirect,
+    SimpleCommand,
     Substitution,
     Word,
+    WordPart,
 )
 
 TYPE_CHECKING = False
@@ -90,16 +90,16 @@ MAX_DEPTH = 8
 _WHOLE = {SPLIT: VALUE, VARIABLE: QUOTED_VARIABLE}
 
 
-def _parts(word: Word) -> list[Part]:
-    parts = [Part(QUOTED, word.text)] if word.text is not None else word.parts
+def _parts(word: Word) -> list[WordPart]:
+    parts = [WordPart(QUOTED, word.text)] if word.text is not None else word.parts
     blank = any(part.kind <= QUOTED and not _BLANK.isdisjoint(part.text) for part in parts)
-    return [Part(QUOTED, "-")] if blank else parts  # taken for an option
+    return [WordPart(QUOTED, "-")] if blank else parts  # taken for an option
 
 
-def _unsplit(part: Part) -> Part:
+def _unsplit(part: WordPart) -> WordPart:
     """The part where it is assigned, so that it is not split into words."""
     whole = _WHOLE.get(part.kind)
-    return part if whole is None else Part(whole, part.text, part.substitution)
+    return part if whole is None else WordPart(whole, part.text, part.substitution)
 
 
 class Outputs:
@@ -111,7 +111,7 @@ class Outputs:
         self,
         events: list[Event],
         expander: WordExpander,
-        variables: Variables,
+        variables: ShellVariables,
         output: "Output | None",
     ) -> None:
         self.events = events
@@ -119,7 +119,7 @@ class Outputs:
         self.variables = variables
         self.output = output
 
-    def not_option(self, parts: list[Part], place: int, every: bool, depth: int = 0) -> bool:
+    def not_option(self, parts: list[WordPart], place: int, every: bool, depth: int = 0) -> bool:
         """Whether a word of these parts is no option, with `every` each word it splits into."""
         if self.output is None or depth > MAX_DEPTH or self.variables.separates:
             return False
@@ -139,7 +139,7 @@ class Outputs:
                     return False
         return True
 
-    def shape(self, parts: list[Part], place: int) -> Shape:
+    def shape(self, parts: list[WordPart], place: int) -> Shape:
         """What is known of a word of these parts."""
         template = self._template(parts, place)
         if not self.not_option(parts, place, every=False):
@@ -150,12 +150,12 @@ class Outputs:
             template=template,
         )
 
-    def _digits(self, part: Part, place: int) -> bool:
+    def _digits(self, part: WordPart, place: int) -> bool:
         if part.kind <= QUOTED:
             return part.text.isascii() and part.text.isdigit()
         return bool(self._level(part, place, 0) & NUMBERS)
 
-    def _template(self, parts: list[Part], place: int) -> Template:
+    def _template(self, parts: list[WordPart], place: int) -> Template:
         """What a word is made of in which nothing but numbers and times is computed."""
         made: list[str | Hole] = []
         literal = ""
@@ -176,7 +176,7 @@ class Outputs:
             return ()
         return (*made, literal) if literal else tuple(made)
 
-    def _is_number(self, part: Part, place: int) -> bool:
+    def _is_number(self, part: WordPart, place: int) -> bool:
         if part.kind == QUOTED_VARIABLE:
             return part.text in self.variables.bound and self._numeric(part.text, place)
         return part.kind in COUNTED or (part.kind == VALUE and self.counts(part.substitution))
@@ -189,7 +189,7 @@ class Outputs:
         known = output is not None and self.output is not None
         return known and bool(self.of_output(output) & SUM)
 
-    def _level(self, part: Part, place: int, depth: int) -> int:
+    def _level(self, part: WordPart, place: int, depth: int) -> int:
         if part.kind in (VARIABLE, QUOTED_VARIABLE):
             return self._variable(part.text, place, depth)
         if part.text == LAST_PROCESS:
@@ -218,7 +218,7 @@ class Outputs:
         one = isinstance(how, AssignmentWord)  # what stands in the value had its own value then
         return self._held(words, how.start, depth, one)
 
-    def _held(self, words: list[list[Part]], place: int, depth: int, one: bool) -> int:
+    def _held(self, words: list[list[WordPart]], place: int, depth: int, one: bool) -> int:
         """What holds of a variable with one of these values, of `one` if it has no other."""
         whole = self._whole(words, place, depth)
         if whole:
@@ -241,7 +241,7 @@ class Outputs:
         set_at = self.variables.bound[name][0].event.start
         return any(pipelines.freezes(e, name) for e in self.events if e.start < set_at)
 
-    def _whole(self, words: list[list[Part]], place: int, depth: int) -> int:
+    def _whole(self, words: list[list[WordPart]], place: int, depth: int) -> int:
         """What holds of each value besides that its words are plain."""
         kept = _KEPT if words else NOTHING
         for word in words:
@@ -250,7 +250,7 @@ class Outputs:
 
     def _line(self, event: Event, place: int) -> int:
         """What holds of the variable of a `while read -r` that stands in a pipeline."""
-        if not isinstance(event, Command) or not pipelines.takes_lines(event):
+        if not isinstance(event, SimpleCommand) or not pipelines.takes_lines(event):
             return NOTHING
         events = self.events
         known = event.leads and pipelines.reaches(event, place, events)
@@ -263,7 +263,7 @@ class Outputs:
             return BEGINNING if len(event.words) == _ONE_NAME else NOTHING
         return level & (_PLAIN | SUM | _KEPT)
 
-    def of_lines(self, command: Command) -> int:
+    def of_lines(self, command: SimpleCommand) -> int:
         """What holds of the lines that come to a command through its pipeline."""
         fed = [before for before in command.context.fed if before is not None]
         if (
@@ -282,7 +282,7 @@ class Outputs:
             return NOTHING
         return self._printed(fed[-1], fed)
 
-    def _substituted(self, command: Command) -> int:
+    def _substituted(self, command: SimpleCommand) -> int:
         """The same where they come from a substitution after the loop: `done < <(names)`."""
         if not command.leads or any(map(pipelines.may_redirect, self.events)):
             return NOTHING
@@ -297,7 +297,7 @@ class Outputs:
 
     def _printed_by(self, events: list[Event]) -> int:
         """What holds of what these commands print."""
-        commands = [e for e in events if isinstance(e, Command)]
+        commands = [e for e in events if isinstance(e, SimpleCommand)]
         if not commands or len(commands) != len(events):
             return NOTHING
         if self.variables.tainted or self.variables.trap_output:
@@ -314,14 +314,14 @@ class Outputs:
             shared &= level
         return shared
 
-    def _argv(self, command: Command) -> "Iterator[str | Dynamic]":
+    def _argv(self, command: SimpleCommand) -> "Iterator[str | Dynamic]":
         """The words, each if it is one and stays one."""
         for word in command.words:
             made = self.expander.words(word) if isinstance(word, Word) else []
             if len(made) == 1 and (made[0].single if isinstance(made[0], Dynamic) else made[0]):
                 yield made[0]
 
-    def _printed(self, command: Command, among: list[Command]) -> int:
+    def _printed(self, command: SimpleCommand, among: list[SimpleCommand]) -> int:
         argv = tuple(self._argv(command))
         kept = [r for r in command.redirects if not silences(r)]
         if not argv or len(argv) != len(command.words) or self.output is None:
@@ -339,7 +339,7 @@ class Outputs:
             return NOTHING  # it may print the words that it is given
         return NOTHING if level & LINES and self._may_complain(command, argv) else level
 
-    def _may_complain(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> bool:
+    def _may_complain(self, command: SimpleCommand, argv: "tuple[str | Dynamic, ...]") -> bool:
         """Whether what stands for the lines of a binary file may be more than a word of no use."""
         means = argv[0] in self.variables.bound or _COMPLAINT in self.variables.bound
         if means or not self._idle(_THEN) or any("\n" in w for w in argv if isinstance(w, str)):
@@ -362,7 +362,7 @@ class Outputs:
         return not self.variables.bound.keys().isdisjoint(names_in(text))
 
 
-def _within_words(command: Command, among: list[Command]) -> bool:
+def _within_words(command: SimpleCommand, among: list[SimpleCommand]) -> bool:
     """Whether what the command prints goes into a word of another one of these."""
     start, end = command.start, command.end
     return ">(…)" not in command.context.via and any(

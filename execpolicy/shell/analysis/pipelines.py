@@ -11,9 +11,9 @@ from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
     VALUE,
     VARIABLE,
-    Command,
     CompoundRedirects,
     Event,
+    SimpleCommand,
     Substitution,
     Word,
 )
@@ -29,7 +29,7 @@ _INPUTS = ("/dev/stdin", "/dev/fd", "/proc")
 _VARIABLES = (VARIABLE, QUOTED_VARIABLE)
 
 
-def takes_lines(command: Command) -> bool:
+def takes_lines(command: SimpleCommand) -> bool:
     """Whether this is `read name…` or `read -r name…`, with or without `IFS=`."""
     texts = [word.text if isinstance(word, Word) else None for word in command.words]
     variables = texts[2:] if is_raw(command) else texts[1:]
@@ -40,7 +40,7 @@ def takes_lines(command: Command) -> bool:
     return all(s.name == "IFS" and _is_empty(s.value) for s in command.assignments)
 
 
-def is_raw(command: Command) -> bool:
+def is_raw(command: SimpleCommand) -> bool:
     """Whether this `read` leaves backslashes as they are."""
     return [w.text for w in command.words[1:2] if isinstance(w, Word)] == ["-r"]
 
@@ -49,15 +49,15 @@ def _is_empty(value: Word | None) -> bool:
     return value is None or value.text == ""
 
 
-def reaches(reader: Command, place: int, events: list[Event]) -> bool:
+def reaches(reader: SimpleCommand, place: int, events: list[Event]) -> bool:
     """Whether what stands at `place` runs after the `read`, in the same part of its pipeline."""
-    around = [e for e in events if isinstance(e, Command) and e.start <= place <= e.end]
+    around = [e for e in events if isinstance(e, SimpleCommand) and e.start <= place <= e.end]
     if place < reader.end or not around:
         return False
     return _beside(max(around, key=lambda e: e.start), reader)
 
 
-def _beside(command: Command, reader: Command) -> bool:
+def _beside(command: SimpleCommand, reader: SimpleCommand) -> bool:
     context, fed = command.context, reader.context.fed
     size = len(fed)
     if context.function is not None or reader.context.function is not None:
@@ -66,7 +66,7 @@ def _beside(command: Command, reader: Command) -> bool:
     return context.fed[:size] == fed and all(c and c.start >= reader.end for c in inner)
 
 
-def source(reader: Command, events: list[Event]) -> list[Event] | None:
+def source(reader: SimpleCommand, events: list[Event]) -> list[Event] | None:
     """The events of `names` in `while read …; do …; done < <(names)`, where nothing else is fed."""
     loop = reader.fed
     redirected = (e for e in events if isinstance(e, CompoundRedirects))
@@ -80,7 +80,7 @@ def source(reader: Command, events: list[Event]) -> list[Event] | None:
     return events[names.first : names.last] if kinds == [QUOTED, VALUE] else None
 
 
-def is_undisturbed(reader: Command, events: list[Event]) -> bool:
+def is_undisturbed(reader: SimpleCommand, events: list[Event]) -> bool:
     """Whether the `read` certainly reads from the pipeline."""
     compounds = [event for event in events if isinstance(event, CompoundRedirects)]
     beside = [event for event in compounds if event.context.fed == reader.context.fed]
@@ -90,7 +90,7 @@ def is_undisturbed(reader: Command, events: list[Event]) -> bool:
 
 def may_redirect(event: Event) -> bool:
     """Whether this may be an `exec` that gives all later commands another input."""
-    if not isinstance(event, Command) or not event.redirects or not event.words:
+    if not isinstance(event, SimpleCommand) or not event.redirects or not event.words:
         return False
     first = event.words[0]
     return not isinstance(first, Word) or first.text in (None, "exec", "command", "builtin")
@@ -98,13 +98,13 @@ def may_redirect(event: Event) -> bool:
 
 def freezes(event: Event, name: str) -> bool:
     """Whether this is a `readonly x`: a later `read x` fails, and bash goes on with the old `x`."""
-    if not isinstance(event, Command):
+    if not isinstance(event, SimpleCommand):
         return False
     texts = [word.text for word in event.words if isinstance(word, Word)]
     return "readonly" in texts and (name in texts or None in texts)
 
 
-def is_read_whole(reader: Command, events: list[Event]) -> bool:
+def is_read_whole(reader: SimpleCommand, events: list[Event]) -> bool:
     """Whether no command beside the `read` takes a part of a line: the next one begins in it.
 
     A command that is given the variable reads the file that it names, and not the lines.
@@ -112,7 +112,7 @@ def is_read_whole(reader: Command, events: list[Event]) -> bool:
     size, name = len(reader.context.fed), _last_text(reader)
     end = max((event.end for event in events), default=0) if size else _loop_end(events)
     for event in events:
-        if not isinstance(event, Command) or event is reader or not event.words:
+        if not isinstance(event, SimpleCommand) or event is reader or not event.words:
             continue
         own = len(event.context.fed) > size or any(map(is_input, event.redirects))
         beside = event.context.fed[:size] == reader.context.fed
@@ -139,7 +139,7 @@ def _loop_end(events: list[Event]) -> int:
     return min((r.start for redirects in redirected for r in redirects if is_input(r)), default=0)
 
 
-def _last_text(reader: Command) -> str | None:
+def _last_text(reader: SimpleCommand) -> str | None:
     last = reader.words[-1]
     return last.text if isinstance(last, Word) else None
 
@@ -150,11 +150,11 @@ def _is_variable(word: object, name: str | None) -> bool:
     return len(parts) == 1 and parts[0].kind in _VARIABLES and parts[0].text == name
 
 
-def is_alone(reader: Command, events: list[Event]) -> bool:
+def is_alone(reader: SimpleCommand, events: list[Event]) -> bool:
     """Whether nothing else takes a part of the lines, so that a later one begins in its middle."""
     size = len(reader.context.fed)
     for event in events:
-        if not isinstance(event, Command) or event is reader or not event.words:
+        if not isinstance(event, SimpleCommand) or event is reader or not event.words:
             continue
         own = len(event.context.fed) > size or any(map(is_input, event.redirects))
         first = event.words[0]

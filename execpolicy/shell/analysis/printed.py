@@ -11,9 +11,9 @@ from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
     VARIABLE,
     AssignmentWord,
-    Command,
     Event,
     Redirect,
+    SimpleCommand,
     Word,
 )
 
@@ -33,14 +33,14 @@ class Printed:
         self._events, self._words, self._output = events, words, words.outputs.output
         self._known: dict[int, str | None] = {}
 
-    def fed(self, command: Command) -> str | None:
+    def fed(self, command: SimpleCommand) -> str | None:
         """What a command reads from the pipeline before it, or from `< <(…)`."""
         for redirect in reversed(command.redirects):
             if descriptors.is_input(redirect):
                 return self.word(redirect.target) if redirect.operator == "<" else None
         return self._before(command, 0)
 
-    def text(self, command: Command) -> str | None:
+    def text(self, command: SimpleCommand) -> str | None:
         """What a command prints."""
         return self._text(command, 0)
 
@@ -54,13 +54,13 @@ class Printed:
 
     def _by(self, events: "Sequence[Event]", depth: int) -> str | None:
         """What these print one after the other."""
-        commands = [event for event in events if isinstance(event, Command) and event.words]
+        commands = [event for event in events if isinstance(event, SimpleCommand) and event.words]
         eaten = {id(before) for c in commands for before in c.context.fed}
         texts = [self._text(c, depth + 1) for c in commands if id(c) not in eaten]
         known = [text for text in texts if text is not None]
         return "".join(known) if texts and len(known) == len(texts) else None
 
-    def _before(self, command: Command, depth: int) -> str | None:
+    def _before(self, command: SimpleCommand, depth: int) -> str | None:
         """What the pipeline before a command prints; a compound in it is all that stands there."""
         fed = command.context.fed
         if not fed:
@@ -70,25 +70,25 @@ class Printed:
             return self._text(last, depth + 1)
         return self._by([e for e in self._events if self._is_in_compound(e, command)], depth)
 
-    def _is_in_compound(self, event: Event, command: Command) -> bool:
+    def _is_in_compound(self, event: Event, command: SimpleCommand) -> bool:
         """Whether an event stands in the compound before a command of a pipeline."""
         start = max((c.end for c in command.context.fed if c is not None), default=0)
         context, fed = event.context, command.context.fed
         return start <= event.start and event.end <= command.start and context.fed == fed[:-1]
 
-    def _text(self, command: Command, depth: int) -> str | None:
+    def _text(self, command: SimpleCommand, depth: int) -> str | None:
         """What a command prints."""
         if id(command) not in self._known:
             self._known[id(command)] = self._found(command, depth)
         return self._known[id(command)]
 
-    def _found(self, command: Command, depth: int) -> str | None:
+    def _found(self, command: SimpleCommand, depth: int) -> str | None:
         if self._output is None or depth > MAX_DEPTH:
             return None
         argv = self._words.variants(command)[0]
         return printed(argv, self._input(command, depth), self._output)
 
-    def _input(self, command: Command, depth: int) -> str | None:
+    def _input(self, command: SimpleCommand, depth: int) -> str | None:
         """What a command reads from its standard input."""
         given = self._given(command.redirects)
         return self._before(command, depth) if given is None else given
@@ -105,7 +105,7 @@ class Printed:
     # --- words that are commands ------------------------------------------------------------------
 
     def words(
-        self, command: Command, argv: "tuple[str | Dynamic, ...]"
+        self, command: SimpleCommand, argv: "tuple[str | Dynamic, ...]"
     ) -> "tuple[str | Dynamic, ...]":
         """The words, each substitution with the text that it prints, where that is known."""
         if len(argv) != len(command.words) or all(isinstance(word, str) for word in argv):
@@ -117,7 +117,7 @@ class Printed:
             for word, given in zip(argv, command.words, strict=True)
         )
 
-    def split(self, command: Command, argv: "tuple[str | Dynamic, ...]") -> list[str]:
+    def split(self, command: SimpleCommand, argv: "tuple[str | Dynamic, ...]") -> list[str]:
         """The commands that a variable with a known value is, split into words: `$x -f`."""
         rest = [quoted(word) for word in argv[1:] if isinstance(word, str)]
         return [" ".join([value, *rest]) for value in self._values(command.words[0])]
@@ -133,7 +133,7 @@ class Printed:
                 if isinstance(value, str):
                     yield value
 
-    def evaluated(self, command: Command) -> list[str]:
+    def evaluated(self, command: SimpleCommand) -> list[str]:
         """The texts that an `eval` of computed words may read, as far as they are known."""
         found = [""]
         for word in command.words[1:]:

@@ -8,13 +8,13 @@ from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
     VARIABLE,
     AssignmentWord,
-    Command,
     Definition,
     Event,
     LoopVariable,
-    Part,
+    SimpleCommand,
     Substitution,
     Word,
+    WordPart,
 )
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ class Binding:
         self.how = how
 
 
-class Variables:
+class ShellVariables:
     """Every place where a variable is set, and every function.
 
     `trap_output`: what is printed may have the words of a trap in it. `modified`: names of which
@@ -138,7 +138,7 @@ class Variables:
             return word.text == "" or is_number(word.text)
         return all(self._numeric_part(part, seen) for part in word.parts)
 
-    def _numeric_part(self, part: Part, seen: frozenset[str]) -> bool:
+    def _numeric_part(self, part: WordPart, seen: frozenset[str]) -> bool:
         if part.kind <= QUOTED:
             # `{1..5}` and `-1`, nothing that could begin a name
             return part.text in ("{", "}") or not part.text.strip("0123456789.,-")
@@ -185,13 +185,13 @@ def sets_itself(name: str) -> bool:
 
 def _reads(event: Event) -> bool:
     """Whether this is a `read` with a setting in front of it."""
-    first = event.words[0] if isinstance(event, Command) and event.words else None
+    first = event.words[0] if isinstance(event, SimpleCommand) and event.words else None
     return isinstance(first, Word) and first.text == "read"
 
 
 def happened(event: Event, place: int) -> bool:
     """Whether the assignment was certainly made; a redirection that fails prevents it."""
-    redirected = isinstance(event, Command) and bool(event.redirects)
+    redirected = isinstance(event, SimpleCommand) and bool(event.redirects)
     return event.certain and not redirected and event.end <= place
 
 

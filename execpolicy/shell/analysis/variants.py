@@ -3,7 +3,7 @@
 from execpolicy.model.operation import Dynamic
 from execpolicy.shell.analysis.feeding import feeding
 from execpolicy.shell.analysis.outputs import Outputs
-from execpolicy.shell.analysis.variables import MAX_CHOICES, Variables
+from execpolicy.shell.analysis.variables import MAX_CHOICES, ShellVariables
 from execpolicy.shell.builtins.builtin_effect import Declared
 from execpolicy.shell.expansion.word_expander import Shape, WordExpander
 from execpolicy.shell.syntax.state import Script
@@ -11,10 +11,10 @@ from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
     VARIABLE,
     AssignmentWord,
-    Command,
     Event,
-    Part,
+    SimpleCommand,
     Word,
+    WordPart,
 )
 
 TYPE_CHECKING = False
@@ -35,12 +35,12 @@ class Variants:
         self.text = script.text
         self.expander = WordExpander(script.text, script.shell != "bash", script.posix)
         self.expander.moved = frozenset({"HOME", "PWD"} & script.modified)
-        self.variables = Variables()
+        self.variables = ShellVariables()
         self.variables.modified = script.modified
         self.outputs = Outputs(events, self.expander, self.variables, output)
         self.variables.counts = self.outputs.counts
 
-    def arguments(self, command: Command) -> "list[str | Dynamic | AssignmentWord]":
+    def arguments(self, command: SimpleCommand) -> "list[str | Dynamic | AssignmentWord]":
         """The words of the command, with assignments as they were parsed."""
         found: list[str | Dynamic | AssignmentWord] = []
         for word in command.words:
@@ -52,20 +52,17 @@ class Variants:
                 found += self.expander.words(word)
         return found
 
-    def variants(self, command: Command) -> "list[tuple[str | Dynamic, ...]]":
+    def variants(self, command: SimpleCommand) -> "list[tuple[str | Dynamic, ...]]":
         """The words of the command, once for each combination of values its variables can have."""
         words = command.words
         if all(isinstance(word, Word) and word.text is not None for word in words):
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
         most = MAX_CHOICES if len(words) < 100 else 1
-        self.expander.shape = lambda parts: self._shape(parts, command.start)
         found = []
-        for known in self._values(words, command.start, most):
-            self.expander.values = known
-            argv = tuple(self._argv(command))
+        for expander in self._expanders(words, command.start, most):
+            argv = tuple(self._argv(command, expander))
             if argv not in found:
                 found.append(argv)
-        self.expander.values, self.expander.edges, self.expander.shape = {}, {}, None
         if all(found):
             return found
         source = self.text[command.start : command.end]  # each word may be empty
@@ -77,35 +74,35 @@ class Variants:
         if word.text is not None:
             return [word.text]
         found: dict[str | Dynamic, None] = {}
-        self.expander.shape = lambda parts: self._shape(parts, place)
-        for known in self._values([word], place, MAX_CHOICES):
-            self.expander.values = known
-            target = self.expander.scalar(word)
+        for expander in self._expanders([word], place, MAX_CHOICES):
+            target = expander.scalar(word)
             if isinstance(target, str):
-                made = self.expander.words(word)
-                target = made[0] if len(made) == 1 else Dynamic(self.expander.source(word))
+                made = expander.words(word)
+                target = made[0] if len(made) == 1 else Dynamic(expander.source(word))
             found[target or ""] = None
-        self.expander.values, self.expander.edges, self.expander.shape = {}, {}, None
         return list(found)
 
-    def _shape(self, parts: list[Part], place: int) -> Shape:
+    def _shape(self, parts: list[WordPart], place: int) -> Shape:
         """What is known of a word of these parts, with what prints it."""
         shape, programs = self.outputs.shape(parts, place), feeding(self.outputs, parts, place)
         return shape.replace(fed_by=programs) if programs else shape
 
-    def _values(
+    def _expanders(
         self, words: "Sequence[Word | AssignmentWord]", place: int, most: int
-    ) -> list[dict[str, str]]:
-        """Each combination of the values that the variables of these words can have there."""
+    ) -> list[WordExpander]:
+        """One for each combination of the values that variables of these words can have there."""
         values: list[dict[str, str]] = [{}]
-        self.expander.edges = {}
+        edges = {}
         for name in self._names(words):
             choices = self.variables.choices(name, place, self.expander)
             if choices is None or len(values) * len(choices) > most:
-                self.expander.edges[name] = self.variables.edges(name, place, self.expander)
+                edges[name] = self.variables.edges(name, place, self.expander)
             else:
                 values = [{**known, name: choice} for known in values for choice in choices]
-        return values
+        return [
+            self.expander.knowing(known, edges, lambda parts: self._shape(parts, place))
+            for known in values
+        ]
 
     def _names(self, words: "Sequence[Word | AssignmentWord]") -> list[str]:
         if not self.variables.bound:
@@ -118,28 +115,25 @@ class Variants:
                     found.append(part.text)
         return found
 
-    def _argv(self, command: Command) -> "list[str | Dynamic]":
+    def _argv(self, command: SimpleCommand, expander: WordExpander) -> "list[str | Dynamic]":
         found: list[str | Dynamic] = []
         for word in command.words:
             if isinstance(word, Word):
-                found += self.expander.words(word)
+                found += expander.words(word)
                 continue
-            value = None if word.partly else self._scalar(word)
+            value = None if word.partly else _scalar(word, expander)
             if isinstance(value, str):
                 found.append(f"{word.name}={value}")
                 continue
             begin = word.name if value is None else f"{word.name}={value.prefix}"
             made = word.elements if word.value is None else [word.value]
             names = tuple(name for each in made or () for name in each.names)
-            found.append(Dynamic(self.expander.source(word), begin, single=True, names=names))
+            found.append(Dynamic(expander.source(word), begin, single=True, names=names))
         return found
-
-    def _scalar(self, setting: AssignmentWord) -> "str | Dynamic | None":
-        return None if setting.elements is not None else self.expander.scalar(setting.value)
 
     def value(self, setting: AssignmentWord) -> "str | Dynamic | None":
         """The value that is assigned, None where it is an array or adds to the old value."""
-        return None if setting.partly else self._scalar(setting)
+        return None if setting.partly else _scalar(setting, self.expander)
 
     def declared(self, given: Declared) -> "str | Dynamic | None":
         """The value that a variable gets, as far as it is known."""
@@ -153,3 +147,7 @@ class Variants:
         """Whether `$name` is one word there that is no option."""
         values = self.variables.choices(name, place, self.expander)
         return bool(values) and all(self.expander.whole(v) and v[0] != "-" for v in values or ())
+
+
+def _scalar(setting: AssignmentWord, expander: WordExpander) -> "str | Dynamic | None":
+    return None if setting.elements is not None else expander.scalar(setting.value)

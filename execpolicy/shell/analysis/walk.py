@@ -10,7 +10,6 @@ from execpolicy.shell.syntax.tree import (
     Beside,
     Case,
     Clause,
-    Command,
     CompoundRedirects,
     Context,
     Coprocess,
@@ -24,6 +23,7 @@ from execpolicy.shell.syntax.tree import (
     Node,
     Pipeline,
     Sign,
+    SimpleCommand,
     Subshell,
     Substitution,
     Test,
@@ -49,10 +49,10 @@ def events(nodes: list[Node]) -> list[Event]:
     return made
 
 
-def _share(made: list[Event], reader: Command | None = None) -> None:
+def _share(made: list[Event], reader: SimpleCommand | None = None) -> None:
     """Say of the commands, but for one, that they may read some of what others read, too."""
     for event in made:
-        if isinstance(event, Command) and event is not reader:
+        if isinstance(event, SimpleCommand) and event is not reader:
             event.shares_input = True
 
 
@@ -67,7 +67,7 @@ def _event(made: list[Event], event: Event, context: Context) -> None:
     made.append(event)
 
 
-def _command(made: list[Event], command: Command, context: Context) -> None:
+def _command(made: list[Event], command: SimpleCommand, context: Context) -> None:
     command.context = context
     command.certain = context.certain
     if command.redirects:
@@ -99,7 +99,7 @@ def _and_or(made: list[Event], node: AndOr, context: Context) -> None:
         elif not isinstance(each, _FOUND):
             if sign is not None:
                 context = context.upon(sure if sign is AND else around)
-            last = each if isinstance(each, Command) and not negated else context.succeeded
+            last = each if isinstance(each, SimpleCommand) and not negated else context.succeeded
             sure = around if sign is OR else last
             negated = False
         _WALKS[type(each)](made, each, context)
@@ -109,7 +109,7 @@ def _pipeline(made: list[Event], node: Pipeline, context: Context) -> None:
     mark = begin = len(made)
     number = 0
     fed, outer = context.fed, context
-    head: Command | None = None
+    head: SimpleCommand | None = None
     for each in node.inside:
         command = not isinstance(each, _FOUND)
         if command:
@@ -117,7 +117,7 @@ def _pipeline(made: list[Event], node: Pipeline, context: Context) -> None:
                 fed = (*fed[-MAX_FED:], head)
                 context = outer.after(fed)
             number += 1
-            head = each if isinstance(each, Command) else None
+            head = each if isinstance(each, SimpleCommand) else None
             begin = len(made)
         elif each is PIPE_ALL:
             _mix(made, begin)
@@ -129,7 +129,7 @@ def _pipeline(made: list[Event], node: Pipeline, context: Context) -> None:
 def _mix(made: list[Event], mark: int) -> None:
     """What was found since `mark` has its messages among what it prints."""
     for event in made[mark:]:
-        if isinstance(event, Command):
+        if isinstance(event, SimpleCommand):
             event.mixed = True
 
 
@@ -137,7 +137,7 @@ def _set_beside(made: list[Event], mark: int) -> None:
     """What was found since `mark` runs beside the shell, not in it."""
     for event in made[mark:]:
         event.certain = False
-        if isinstance(event, Command):
+        if isinstance(event, SimpleCommand):
             event.piped = True
 
 
@@ -224,9 +224,9 @@ def _redirected(made: list[Event], node: CompoundRedirects, context: Context) ->
     _event(made, node, context)
 
 
-def _only_reader(inside: list[Event]) -> Command | None:
+def _only_reader(inside: list[Event]) -> SimpleCommand | None:
     """The command that certainly reads all the compound is fed: one beside it may take some."""
-    commands = [event for event in inside if isinstance(event, Command)]
+    commands = [event for event in inside if isinstance(event, SimpleCommand)]
     if len(commands) != 1 or any(isinstance(event, CompoundRedirects) for event in inside):
         return None
     (command,) = commands
@@ -238,7 +238,7 @@ _WALKS: "dict[type[Node], Callable[..., None]]" = {
     Beside: _beside,
     Case: _case,
     Clause: _clause,
-    Command: _command,
+    SimpleCommand: _command,
     CompoundRedirects: _redirected,
     Coprocess: _coprocess,
     Definition: _definition,

@@ -19,7 +19,7 @@ class TooManyError(Exception):
 
 def expand(atoms: list[Atom], bash: bool) -> list[list[Atom]]:
     """The words that `atoms` become, in bash's order. Unless `bash`, other sequences than
-    those of plain numbers are left alone: shells differ."""
+    those of plain numbers and letters are left alone: shells differ."""
     if len(atoms) > MAX_CHARACTERS or atoms.count(("{", False)) > MAX_BRACES:
         raise TooManyError
     opening = 0
@@ -100,7 +100,7 @@ def _dots(atoms: list[Atom], i: int) -> bool:
 def _sequence(text: str, bash: bool) -> list[list[Atom]] | None:
     """`1..5`, `05..1..2`, `a..e`."""
     parts = text.split("..")
-    if not bash and len(parts) > 1 and not (len(parts) == 2 and all(map(str.isdigit, parts))):
+    if not bash and len(parts) > 1 and not (len(parts) == 2 and _is_common(*parts)):
         raise TooManyError
     if len(parts) not in (2, 3) or not (len(parts) == 2 or is_number(parts[2])):
         return None
@@ -109,10 +109,17 @@ def _sequence(text: str, bash: bool) -> list[list[Atom]] | None:
     if is_number(first) and is_number(last):
         return _numbers(first, last, step)
     if len(first) == len(last) == 1 and first.isalpha() and last.isalpha():
-        if not bash or first.islower() != last.islower() or not (first + last).isascii():
+        if first.islower() != last.islower() or not (first + last).isascii():
             raise TooManyError
         return [[(chr(code), False)] for code in _range(ord(first), ord(last), step)]
     return None
+
+
+def _is_common(first: str, last: str) -> bool:
+    """Whether bash and zsh make the same of a sequence: of numbers without a sign, and of letters
+    of one case (zshexpn(1), brace expansion)."""
+    letters = len(first) == len(last) == 1 and (first + last).isalpha()
+    return letters or (first.isdigit() and last.isdigit())
 
 
 def _numbers(first: str, last: str, step: int) -> list[list[Atom]]:

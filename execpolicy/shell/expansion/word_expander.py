@@ -15,8 +15,8 @@ from execpolicy.shell.syntax.tree import (
     SPLIT,
     VARIABLE,
     AssignmentWord,
-    Part,
     Word,
+    WordPart,
     has_sign,
 )
 from execpolicy.support.record import Value
@@ -59,7 +59,20 @@ class WordExpander:
         self.moved = frozenset[str]()  # which of HOME and PWD the text sets
         self.values: dict[str, str] = {}
         self.edges: dict[str, tuple[str, str]] = {}
-        self.shape: Callable[[list[Part]], Shape] | None = None
+        self.shape: Callable[[list[WordPart]], Shape] | None = None
+
+    def knowing(
+        self,
+        values: dict[str, str],
+        edges: dict[str, tuple[str, str]],
+        shape: "Callable[[list[WordPart]], Shape]",
+    ) -> "WordExpander":
+        """The same for words in which variables have these values, or values that begin and end
+        so, and `shape` says what is known of what is computed."""
+        found = WordExpander(self.text, self.zsh, self.posix)
+        found.split, found.moved = self.split, self.moved
+        found.values, found.edges, found.shape = values, edges, shape
+        return found
 
     def words(self, word: Word) -> list[str | Dynamic]:
         """The words that `word` becomes where it is an argument."""
@@ -84,13 +97,13 @@ class WordExpander:
         is_plain = word.raw is None or not ("\\\n" in text or "$'" in text)
         return text if is_plain else word.raw or ""
 
-    def _filled(self, parts: list[Part], quoted: bool = False) -> list[Part]:
+    def _filled(self, parts: list[WordPart], quoted: bool = False) -> list[WordPart]:
         """Variables with a known value replaced, where the value stays one word."""
         if not self.values:
             return parts
-        known: dict[str, Part] = {}
+        known: dict[str, WordPart] = {}
         for name, value in self.values.items():
-            known[name] = Part(QUOTED, value)
+            known[name] = WordPart(QUOTED, value)
         bare = quoted or all(map(self.whole, self.values.values()))
         filled = []
         for part in parts:
@@ -107,7 +120,7 @@ class WordExpander:
         """Whether a variable with this value is just that word where it stands without quotes."""
         return value != "" and not self.split and _UNSAFE.isdisjoint(value)
 
-    def _braced(self, word: Word, parts: list[Part]) -> list[str | Dynamic]:
+    def _braced(self, word: Word, parts: list[WordPart]) -> list[str | Dynamic]:
         """A word with braces. With computed parts, or too many results, it stays computed."""
         if _completes_a_name(self.source(word)):
             return [Dynamic(self.source(word), names=word.names)]
@@ -136,7 +149,7 @@ class WordExpander:
         results: list[str | Dynamic] = []
         for atoms in found:
             if atoms:
-                made = [Part(QUOTED if quoted else LITERAL, c) for c, quoted in atoms]
+                made = [WordPart(QUOTED if quoted else LITERAL, c) for c, quoted in atoms]
                 one = self._assembled(word, made)
                 if isinstance(
                     one, Dynamic
@@ -145,7 +158,7 @@ class WordExpander:
                 results.append(one)
         return results
 
-    def _unexpanded(self, word: Word, parts: list[Part]) -> Dynamic:
+    def _unexpanded(self, word: Word, parts: list[WordPart]) -> Dynamic:
         if any(part.kind in _MANY for part in parts):
             return Dynamic(self.source(word), names=word.names)
         opening = next(i for i, part in enumerate(parts) if part.is_sign("{"))
@@ -155,7 +168,7 @@ class WordExpander:
         text, _ = self._leading(before, glob=True)
         return Dynamic(self.source(word), text, names=word.names)
 
-    def _assembled(self, word: Word, parts: list[Part]) -> str | Dynamic:
+    def _assembled(self, word: Word, parts: list[WordPart]) -> str | Dynamic:
         text, known = self._leading(parts, glob=True)
         if known:
             return text
@@ -182,13 +195,13 @@ class WordExpander:
             word.names,
         )
 
-    def _end(self, parts: list[Part]) -> str:
+    def _end(self, parts: list[WordPart]) -> str:
         """What the value of a loop variable that ends the word ends with."""
         last = parts[-1]
         known = self.edges and last.kind in _VARIABLES
         return self.edges.get(last.text, _UNKNOWN)[1] if known else ""
 
-    def _leading(self, parts: list[Part], glob: bool) -> tuple[str, bool]:
+    def _leading(self, parts: list[WordPart], glob: bool) -> tuple[str, bool]:
         """The literal text that begins the word, and whether that is all of it."""
         emptied = self.zsh and bool(parts) and parts[0].kind == QUOTED and not parts[0].text
         if glob and not emptied and not _is_computed(parts):
@@ -214,7 +227,7 @@ class WordExpander:
                 before = text[-1:] if kind == LITERAL else "'"
         return "".join(found), True
 
-    def _tilde(self, found: list[str], parts: list[Part], i: int) -> str:
+    def _tilde(self, found: list[str], parts: list[WordPart], i: int) -> str:
         """What stands before the part that is a `~`, and the path that it is."""
         following = parts[i + 1] if i + 1 < len(parts) else None
         slash = following is None or (following.kind == LITERAL and following.text[0] == "/")
@@ -226,12 +239,12 @@ class WordExpander:
         return self.edges.get(name, _UNKNOWN)[0]
 
 
-def _is_computed(parts: list[Part]) -> bool:
+def _is_computed(parts: list[WordPart]) -> bool:
     """Whether a part is computed or may be a `~`."""
     return any(part.kind > QUOTED or (part.kind == LITERAL and "~" in part.text) for part in parts)
 
 
-def _is_glob(parts: list[Part]) -> bool:
+def _is_glob(parts: list[WordPart]) -> bool:
     """Whether a glob character stands outside of quotes."""
     opened = False
     for part in parts:

@@ -19,14 +19,14 @@ _ABSOLUTE = ("HOME", "PWD")
 
 def read_word(text: str, begin: int) -> tuple[Word, int] | None:
     """The word that begins there, and where it ends; None where it takes the grammar to tell."""
-    reader = _Reader(text, begin)
+    reader = _WordReader(text, begin)
     end = reader.read()
     if end <= begin or (reader.braced and any(sign in text[begin:end] for sign in _WITH_BRACES)):
         return None
     return reader.word(), end
 
 
-class _Reader:
+class _WordReader:
     """`value` is the word so far, `known` how much of it is literal, where not all is.
 
     `rooted` tells that it is a path from the root, whatever is computed. `names` are variables.

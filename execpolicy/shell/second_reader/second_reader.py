@@ -67,7 +67,7 @@ def _answer(key: str, tables: "Tables | None") -> "tuple[Answer] | None":
     answer = None if tables is None else tables.answer(key)
     if answer is None:
         try:
-            answer = said(key, tables)
+            answer = bashlex_answer(key, tables)
         except (ImportError, MemoryError, RecursionError):
             return (None,)
         if answer is not None and tables is not None:
@@ -75,7 +75,7 @@ def _answer(key: str, tables: "Tables | None") -> "tuple[Answer] | None":
     return answer
 
 
-def said(key: str, tables: "Tables | None") -> "tuple[Answer] | None":
+def bashlex_answer(key: str, tables: "Tables | None") -> "tuple[Answer] | None":
     """What bashlex says to a structure; None where its answer is not about the runs of words.
 
     Raises `ImportError`, `MemoryError` or `RecursionError` where it cannot be asked.
@@ -90,7 +90,7 @@ def said(key: str, tables: "Tables | None") -> "tuple[Answer] | None":
 def answers(keys: "Iterable[str]") -> "Iterator[tuple[str, Answer]]":
     """What bashlex says to each structure, of texts that are structures."""
     for key in keys:
-        known = said(key, None)
+        known = bashlex_answer(key, None)
         if known is not None:
             yield key, known[0]
 

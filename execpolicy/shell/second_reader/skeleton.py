@@ -16,7 +16,6 @@ from execpolicy.shell.syntax.tree import (
     Branch,
     Case,
     Clause,
-    Command,
     CompoundRedirects,
     Coprocess,
     Definition,
@@ -26,6 +25,7 @@ from execpolicy.shell.syntax.tree import (
     Node,
     Pipeline,
     Sign,
+    SimpleCommand,
     Subshell,
     Substitution,
     Test,
@@ -62,7 +62,7 @@ class Skeleton:
             if write is not None:
                 write(self, node)
 
-    def look_into(self, nodes: list[Node]) -> None:
+    def add_substitutions(self, nodes: list[Node]) -> None:
         """Keep in mind the substitutions among these nodes, which have texts of their own."""
         for node in nodes:
             if isinstance(node, Substitution):
@@ -97,9 +97,9 @@ def _substitution(skeleton: Skeleton, node: Substitution) -> None:
     skeleton.waiting.append(node)
 
 
-def _command(skeleton: Skeleton, command: Command) -> None:
+def _command(skeleton: Skeleton, command: SimpleCommand) -> None:
     """A reserved word among the words is shown, so that bashlex sees one where there is one."""
-    skeleton.look_into(command.inside)
+    skeleton.add_substitutions(command.inside)
     shown = ["w" for _ in command.assignments[:MAX_SHOWN]]
     for word in command.words[: MAX_SHOWN - len(shown)]:
         reserved = isinstance(word, Word) and not word.parts and word.text in RESERVED
@@ -107,12 +107,12 @@ def _command(skeleton: Skeleton, command: Command) -> None:
     skeleton.words(*(shown or ["w"]))
 
 
-def _inside(skeleton: Skeleton, node: Branch | CompoundRedirects) -> None:
+def _write_body(skeleton: Skeleton, node: Branch | CompoundRedirects) -> None:
     skeleton.write(node.inside)
 
 
 def _test(skeleton: Skeleton, node: Test) -> None:
-    skeleton.look_into(node.inside)
+    skeleton.add_substitutions(node.inside)
     skeleton.words("w")
 
 
@@ -151,7 +151,7 @@ def _while(skeleton: Skeleton, node: While) -> None:
 
 
 def _for(skeleton: Skeleton, node: For) -> None:
-    skeleton.look_into(node.inside)
+    skeleton.add_substitutions(node.inside)
     skeleton.signs += ["for", "w"]
     if node.arithmetic:
         skeleton.signs.append("in w ;")
@@ -169,19 +169,19 @@ def _after(nodes: list[Node], first: Sign) -> list[Node]:
 
 
 def _case(skeleton: Skeleton, node: Case) -> None:
-    skeleton.look_into(node.inside)
+    skeleton.add_substitutions(node.inside)
     skeleton.signs.append("{")
     skeleton.words("w")
     skeleton.signs.append(";")
     for clause in node.clauses:
         if isinstance(clause, Clause):
             _clause(skeleton, clause)
-    skeleton.look_into(node.clauses)
+    skeleton.add_substitutions(node.clauses)
     skeleton.signs.append("}")
 
 
 def _clause(skeleton: Skeleton, node: Clause) -> None:
-    skeleton.look_into(node.inside)
+    skeleton.add_substitutions(node.inside)
     skeleton.signs.append("{")
     skeleton.words("w")
     skeleton.signs.append(";")
@@ -192,24 +192,24 @@ def _clause(skeleton: Skeleton, node: Clause) -> None:
 
 
 def _definition(skeleton: Skeleton, node: Definition) -> None:
-    skeleton.look_into(node.inside)
+    skeleton.add_substitutions(node.inside)
     skeleton.signs.append("w ( )")
     skeleton.write(node.body)
 
 
 _SEPARATORS = (";", "&", "\n")
 _WRITERS: "dict[type[Node], Callable[..., None]]" = {
-    AndOr: _inside,
-    Beside: _inside,
+    AndOr: _write_body,
+    Beside: _write_body,
     Case: _case,
-    Command: _command,
-    CompoundRedirects: _inside,
-    Coprocess: _inside,
+    SimpleCommand: _command,
+    CompoundRedirects: _write_body,
+    Coprocess: _write_body,
     Definition: _definition,
     For: _for,
     Group: _group,
     If: _if,
-    Pipeline: _inside,
+    Pipeline: _write_body,
     Sign: _sign,
     Subshell: _subshell,
     Substitution: _substitution,

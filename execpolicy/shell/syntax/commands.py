@@ -15,9 +15,9 @@ from execpolicy.shell.syntax.redirections import redirection
 from execpolicy.shell.syntax.state import UnreadableError
 from execpolicy.shell.syntax.tree import (
     AssignmentWord,
-    Command,
     Coprocess,
     LoopVariable,
+    SimpleCommand,
     Word,
     has_sign,
 )
@@ -53,7 +53,7 @@ def _reserved(p: Parser, found: str) -> None:
         raise UnreadableError(f"`{found}` where a command is expected")
 
 
-def _zsh_head(p: Parser, start: int, simple: Command) -> None:
+def _zsh_head(p: Parser, start: int, simple: SimpleCommand) -> None:
     """In zsh a group may begin without a blank, and `time` stand anywhere."""
     first = simple.words[0]
     if not isinstance(first, Word):
@@ -66,10 +66,10 @@ def _zsh_head(p: Parser, start: int, simple: Command) -> None:
         p.unsupported(start, "zsh has names of other letters")
 
 
-def simple_command(p: Parser) -> Command | None:
+def simple_command(p: Parser) -> SimpleCommand | None:
     """`( assignment | redirection )… ( word | redirection )…`; None for a function's definition."""
     p.heredoc_reprint_bug = p.heredoc_reprint_bug or p.heredoc_seen
-    found = Command(p.pos)
+    found = SimpleCommand(p.pos)
     outer = p.inside
     outer.append(found)
     p.inside = found.inside
@@ -89,7 +89,7 @@ def simple_command(p: Parser) -> Command | None:
     return found
 
 
-def _parts(p: Parser, found: Command) -> int:
+def _parts(p: Parser, found: SimpleCommand) -> int:
     """All words and redirections of a command; gives where the last of them ends."""
     text, words, end = p.text, found.words, p.pos
     assignable = True
@@ -109,7 +109,7 @@ def _parts(p: Parser, found: Command) -> int:
 
 
 def _take(
-    p: Parser, found: Command, start: int, given: Word | AssignmentWord, assignable: bool
+    p: Parser, found: SimpleCommand, start: int, given: Word | AssignmentWord, assignable: bool
 ) -> bool:
     """Put a word where it belongs; True if the next may be an assignment."""
     words = found.words
@@ -127,7 +127,7 @@ def _take(
     return assignable
 
 
-def _descriptor(p: Parser, found: Command, start: int) -> bool:
+def _descriptor(p: Parser, found: SimpleCommand, start: int) -> bool:
     """A redirection, if what stands before it names its file descriptor."""
     raw = p.text[start : p.pos]
     if p.script.zsh and p.source(start) is not None:
@@ -153,7 +153,7 @@ def _zsh_descriptor(p: Parser, last: Word | AssignmentWord, end: int) -> None:
         p.unsupported(p.text.rindex("{", 0, p.pos), "zsh opens a file for this `{name}`")
 
 
-def _function(p: Parser, found: Command, start: int) -> None:
+def _function(p: Parser, found: SimpleCommand, start: int) -> None:
     """`( ) body`, after the name."""
     p.pos = start + 1
     p.blank()

@@ -9,8 +9,8 @@ from execpolicy.shell.syntax.tree import (
     NUMBER,
     QUOTED_VARIABLE,
     VARIABLE,
-    Part,
     Word,
+    WordPart,
 )
 from execpolicy.shell.syntax.words import expression
 from execpolicy.shell.syntax.words.word import part
@@ -92,13 +92,13 @@ def _sign(p: Parser, tokens: "list[str | Word]") -> str:
 def _operand(p: Parser, pattern: bool) -> Word:
     """A word; as a pattern or regular expression it may hold parentheses."""
     start = p.pos
-    parts: list[Part] = []
+    parts: list[WordPart] = []
     while True:
         c = p.text[p.pos]
         if pattern and c == "(":
             _group(p, parts)
         elif pattern and c == "|" and p.text[p.pos + 1] not in "|" and parts:
-            parts.append(Part(LITERAL, c))
+            parts.append(WordPart(LITERAL, c))
             p.pos += 1
         elif not part(p, parts):
             break
@@ -111,7 +111,7 @@ def _operand(p: Parser, pattern: bool) -> Word:
     return found
 
 
-def _group(p: Parser, parts: list[Part]) -> None:
+def _group(p: Parser, parts: list[WordPart]) -> None:
     """A parenthesis in a pattern, with all it holds."""
     p.script.descend()
     p.pos += 1
@@ -122,11 +122,11 @@ def _group(p: Parser, parts: list[Part]) -> None:
         elif c in " \t|&;<>\n" and not (c in "<>" and p.text[p.pos + 1] == "("):
             if c == "\n":
                 raise UnreadableError("a pattern of several lines")
-            parts.append(Part(LITERAL, c))
+            parts.append(WordPart(LITERAL, c))
             p.pos += 1
         elif not part(p, parts):
             raise UnreadableError("unterminated `(` in a pattern")
-    parts.append(Part(LITERAL, "()"))
+    parts.append(WordPart(LITERAL, "()"))
     p.pos += 1
     p.script.depth -= 1
 
@@ -151,7 +151,7 @@ def _number(p: Parser, start: int, operand: "str | Word") -> None:
         p.unsupported(start, "a `[[` that is not understood")
     elif not (operand.text is not None and is_number(operand.text)):
         if operand.text is not None or all(part.kind in _EVALUATED for part in operand.parts):
-            parts = operand.parts or [Part(LITERAL, operand.text or "")]
+            parts = operand.parts or [WordPart(LITERAL, operand.text or "")]
             expression.check(p, parts, start, "`[[`")
         else:
             p.unsupported(start, "`[[` evaluates this as arithmetic")

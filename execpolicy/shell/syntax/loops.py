@@ -5,7 +5,7 @@ from execpolicy.shell.syntax.keywords import keyword, list_until, reserved
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.redirections import newlines
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import SEMICOLON, For, LoopVariable, Part, Word
+from execpolicy.shell.syntax.tree import SEMICOLON, For, LoopVariable, Word, WordPart
 from execpolicy.shell.syntax.words import expression
 from execpolicy.shell.syntax.words.word import argument
 
@@ -92,7 +92,7 @@ def _arithmetic(p: Parser, start: int, loop: For) -> None:
     p.pos += 2
     found = expression.expression(p, "))")
     p.pos += 2
-    expressions: list[list[Part]] = [[]]
+    expressions: list[list[WordPart]] = [[]]
     for part in found:
         if part.is_sign(";"):
             expressions.append([])

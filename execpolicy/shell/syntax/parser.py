@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from execpolicy.shell.syntax.heredocs import Heredoc, Seams
-    from execpolicy.shell.syntax.tree import Part
+    from execpolicy.shell.syntax.tree import WordPart
 
     Result = TypeVar("Result")
 
     class Productions(Protocol):
         """The productions that are called from below the module that defines them."""
 
-        def part(self, p: "Parser", parts: list[Part], /) -> bool:
+        def part(self, p: "Parser", parts: list[WordPart], /) -> bool:
             """Read the next part of a word; False where the word ends."""
 
-        def quoted_part(self, p: "Parser", parts: list[Part], c: str, /) -> None:
+        def quoted_part(self, p: "Parser", parts: list[WordPart], c: str, /) -> None:
             """Read what the `$`, backquote or backslash `c` begins between double quotes."""
 
-        def double_quoted(self, p: "Parser", parts: list[Part], /) -> None:
+        def double_quoted(self, p: "Parser", parts: list[WordPart], /) -> None:
             """Read what stands between double quotes, the first of which is behind."""
 
         def compound_list(self, p: "Parser", /) -> None:

@@ -45,8 +45,8 @@ class Context:
         certain: bool = True,
         loop: bool = False,
         function: str | None = None,
-        fed: "tuple[Command | None, ...]" = (),
-        succeeded: "Command | None" = None,
+        fed: "tuple[SimpleCommand | None, ...]" = (),
+        succeeded: "SimpleCommand | None" = None,
     ) -> None:
         self.via = via
         self.certain = certain
@@ -57,30 +57,26 @@ class Context:
 
     def within(self, via: str) -> "Context":
         """The context within a substitution, a subshell or the like."""
-        around = (*self.via, via)
-        return Context(around, False, self.loop, self.function, self.fed, self.succeeded)
+        return Context((*self.via, via), False, self.loop, self.function, self.fed, self.succeeded)
 
     def perhaps(self, loop: bool = False) -> "Context":
         """The context where a command may or may not run, perhaps again and again."""
-        again = self.loop or loop
-        return Context(self.via, False, again, self.function, self.fed, self.succeeded)
+        return Context(self.via, False, self.loop or loop, self.function, self.fed, self.succeeded)
 
-    def upon(self, succeeded: "Command | None") -> "Context":
+    def upon(self, succeeded: "SimpleCommand | None") -> "Context":
         """The context of a member of an and-or list that runs only if this command ended well."""
         return Context(self.via, False, self.loop, self.function, self.fed, succeeded)
 
     def body(self, name: str) -> "Context":
         """The context in the body of the function `name`."""
-        return Context(
-            (*self.via, f"function {name}"), certain=False, loop=self.loop, function=name
-        )
+        return Context((*self.via, f"function {name}"), False, self.loop, name)
 
-    def after(self, fed: "tuple[Command | None, ...]") -> "Context":
+    def after(self, fed: "tuple[SimpleCommand | None, ...]") -> "Context":
         """The context behind these commands in a pipeline."""
         return Context(self.via, False, self.loop, self.function, fed, self.succeeded)
 
 
-class Part:
+class WordPart:
     """A part of a word, of one of the kinds above.
 
     `text` is the text of a literal part and the name of a variable, empty for the rest.
@@ -101,7 +97,7 @@ class Part:
         return self.kind == LITERAL and self.text == text
 
 
-def has_sign(parts: list[Part], text: str) -> bool:
+def has_sign(parts: list[WordPart], text: str) -> bool:
     """Whether one of the parts is this text, without quotes."""
     return any(part.text == text and part.kind == LITERAL for part in parts)
 
@@ -116,7 +112,12 @@ class Word:
     __slots__ = ("end", "names", "parts", "raw", "start", "text")
 
     def __init__(
-        self, start: int, end: int, text: str | None, parts: list[Part], names: tuple[str, ...] = ()
+        self,
+        start: int,
+        end: int,
+        text: str | None,
+        parts: list[WordPart],
+        names: tuple[str, ...] = (),
     ) -> None:
         self.start = start
         self.end = end
@@ -287,12 +288,12 @@ class While(Node):
         self.body = List()
 
     @property
-    def leader(self) -> "Command | None":
+    def leader(self) -> "SimpleCommand | None":
         """The simple command that runs first in each turn of a `while`."""
         inside = self.condition.inside if self.word == "while" else []
         while inside and isinstance(inside[0], AndOr):
             inside = inside[0].inside
-        return inside[0] if inside and isinstance(inside[0], Command) else None
+        return inside[0] if inside and isinstance(inside[0], SimpleCommand) else None
 
 
 class For(Branch):
@@ -359,7 +360,7 @@ class Event(Node):
         self.certain: bool
 
 
-class Command(Event):
+class SimpleCommand(Event):
     """A simple command.
 
     `piped`: it runs beside others, in a pipeline or in the background. `outer`: the heredoc or
@@ -421,12 +422,7 @@ class LoopVariable(Event):
     __slots__ = ("name", "number", "until", "words")
 
     def __init__(
-        self,
-        start: int,
-        end: int,
-        name: str,
-        words: list[Word] | None = None,
-        number: bool = False,
+        self, start: int, end: int, name: str, words: list[Word] | None = None, number: bool = False
     ) -> None:
         super().__init__(start, end)
         self.name = name

@@ -22,7 +22,7 @@ from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.place_index import keys_of
 from execpolicy.policy.policy import by_kind
 from execpolicy.store.compiled.inputs import builtin_files, contents
-from execpolicy.store.compiled.parts import Part
+from execpolicy.store.compiled.parts import CompiledLayers
 from execpolicy.store.sources.files import RulesFile
 from execpolicy.store.summary import Summary
 from execpolicy.support import digest
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 def compile_part(
     files: "Sequence[RulesFile]",
-    below: Part | None = None,
+    below: CompiledLayers | None = None,
     memory: "dict[object, object] | None" = None,
-) -> Part:
+) -> CompiledLayers:
     """These files as one part. `below` are the shipped rules, where these files come on top.
 
     `memory` holds what earlier calls compiled, by file and content.
@@ -53,7 +53,7 @@ def compile_part(
     diagnostics += _of_examples(every, table or (below.table if below else None))
     rules = [r for c in every for r in c.rules]
     others = [r for r in rules if not isinstance(r, (PrefixRule, SandboxRule))]
-    return Part(
+    return CompiledLayers(
         packed=PackedRules.of([r for r in rules if isinstance(r, PrefixRule)]).data,
         others=by_kind(others),
         keys=keys_of(others),
@@ -82,7 +82,7 @@ def _summary(file: RulesFile, compiled: Compiled) -> Summary:
 
 
 def _extended(
-    below: Part | None, programs: "list[Program]"
+    below: CompiledLayers | None, programs: "list[Program]"
 ) -> "tuple[Table | None, tuple[Diagnostic, ...]]":
     """The catalogue of the shipped rules with these programs; None where there are none.
 

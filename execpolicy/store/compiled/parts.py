@@ -21,7 +21,7 @@ from execpolicy.model.rule import (
 from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
 from execpolicy.store.effect_defaults import EffectDefaults
-from execpolicy.store.snapshot import Snapshot, Variables
+from execpolicy.store.snapshot import EnvironmentTable, Snapshot
 from execpolicy.store.summary import Summary
 from execpolicy.support.record import Value
 
@@ -47,7 +47,7 @@ else:
             return cls
 
 
-class Part(Value):
+class CompiledLayers(Value):
     """The compiled files of some layers.
 
     `others` are about what commands name, `sandbox` about confined runs. `keys` are those of the
@@ -68,11 +68,12 @@ class Part(Value):
 
 
 def assemble(
-    parts: "Sequence[Part]", layers: tuple[str, ...], more: "Sequence[ByKind]" = ()
+    parts: "Sequence[CompiledLayers]", layers: tuple[str, ...], more: "Sequence[ByKind]" = ()
 ) -> Snapshot:
     """One snapshot of the parts, the lowest layer first, and of `more` rules about paths."""
     tables = [part.table for part in parts if part.table is not None]
-    diagnostics = tuple(d for part in parts for d in part.diagnostics)
+    defaults = EffectDefaults(p for part in parts for p in part.postures)
+    diagnostics = (*(d for part in parts for d in part.diagnostics), *defaults.dead)
     return Snapshot(
         policy=Policy(
             later=[*(p.others for p in parts), *more],
@@ -81,8 +82,8 @@ def assemble(
             sandbox=(rule for part in parts for rule in part.sandbox),
         ),
         catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
-        defaults=EffectDefaults(p for part in parts for p in part.postures),
-        variables=Variables(e for part in parts for e in part.environments),
+        defaults=defaults,
+        variables=EnvironmentTable(e for part in parts for e in part.environments),
         files=Joined([part.files for part in parts]),
         layers=layers,
         digest="-".join(part.digest[:12] for part in parts),
@@ -193,7 +194,7 @@ _KINDS: "tuple[type[Value], ...]" = (
 )
 
 
-def to_data(part: Part) -> "tuple[object, list[bytes]]":
+def to_data(part: CompiledLayers) -> "tuple[object, list[bytes]]":
     """A part as plain data that `marshal` can write, and the blobs of its catalogue."""
     programs, blobs = part.table or (None, ())
     from execpolicy.store.compiled.sharded import split
@@ -203,7 +204,7 @@ def to_data(part: Part) -> "tuple[object, list[bytes]]":
     return (programs, len(every), _fields(part, packed)), every + more
 
 
-def of_data(data: object, blobs: "Blobs") -> Part:
+def of_data(data: object, blobs: "Blobs") -> CompiledLayers:
     """The part again. Raises `TypeError` or `ValueError` where it is not valid."""
     if not isinstance(data, tuple):
         raise TypeError("not a part")
@@ -213,7 +214,7 @@ def of_data(data: object, blobs: "Blobs") -> Part:
         from execpolicy.store.compiled.sharded import join
 
         packed = join(packed, blobs)
-    return Part(
+    return CompiledLayers(
         packed=packed,
         others=_kinds(others),
         keys=keys,
@@ -247,7 +248,7 @@ class _First:
         return self._blobs[number]
 
 
-def _fields(part: Part, packed: object) -> "tuple[object, ...]":
+def _fields(part: CompiledLayers, packed: object) -> "tuple[object, ...]":
     return (
         packed,
         {_KINDS.index(kind): _dumped(rules) for kind, rules in part.others.items()},

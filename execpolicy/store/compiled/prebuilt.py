@@ -8,7 +8,7 @@ import os
 from time import time_ns
 
 from execpolicy.store.compiled import cache, inputs
-from execpolicy.store.compiled.parts import Part, of_data, to_data
+from execpolicy.store.compiled.parts import CompiledLayers, of_data, to_data
 from execpolicy.support.resources import BUILTIN, compiled, package_directory, rules_directory
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ SETTLED = 5_000_000_000
 """Nanoseconds that an installer may take to write the files of a package, one after the other."""
 
 
-def fresh() -> tuple[str, Part] | None:
+def fresh() -> tuple[str, CompiledLayers] | None:
     """The stamp and the shipped rules in place, or None where something changed since the build.
 
     A look at the files is enough: a change of one is later than the table, or changes its size. In
@@ -39,7 +39,7 @@ def fresh() -> tuple[str, Part] | None:
         return None
 
 
-def read() -> Part | None:
+def read() -> CompiledLayers | None:
     """The shipped rules whole, or None where these are not the ones that were compiled, or damaged.
 
     Here the content of every file decides.

@@ -58,15 +58,15 @@ def encode(approval: Approval) -> str:
             bounds.scope,
             _moment(bounds.until),
             _number(bounds.uses),
+            *([approval.signed] if approval.signed else []),
         )
     )
 
 
 def decode(text: str, event: str = "") -> Approval:
     """The approval again. Raises `ValueError` for a text that is not valid."""
-    name, by, question, policy, at, reach, confinement, session, project, scope, until, uses = (
-        unpack(text)
-    )
+    name, by, question, policy, at, reach, confinement, *bound = unpack(text)
+    session, project, scope, until, uses, *signed = bound
     made = _instant(at)
     if made is None:
         raise ValueError("an approval has no time")
@@ -78,9 +78,10 @@ def decode(text: str, event: str = "") -> Approval:
         _instant(until),
         None if uses is None else int(uses),
     )
-    found = _reached(_text(reach))
+    found = _decode_reach(_text(reach))
     texts = (_text(by), made, _text(question), _text(policy))
-    return Approval(_text(name), found, bounds, *texts, event)
+    signature = _text(signed[0]) if signed else ""
+    return Approval(_text(name), found, bounds, *texts, event, signature)
 
 
 def _reach(reach: Reach) -> tuple[str | None, ...]:
@@ -89,7 +90,7 @@ def _reach(reach: Reach) -> tuple[str | None, ...]:
     return (*texts, *map(pack, lists), "1" if reach.under else "", _number(reach.port))
 
 
-def _reached(text: str) -> Reach:
+def _decode_reach(text: str) -> Reach:
     kind, exact, path, host, protocol, prefix, effects, places, modes, under, port = unpack(text)
     return Reach(
         _text(kind),

@@ -12,6 +12,8 @@ from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.sources.files import private_directory
 from execpolicy.support import digest, directories
 
+SIGNERS, ONLY_SIGNED = "/etc/execpolicy/signers", "/etc/execpolicy/only-signed"
+"""The keys that may sign answers; the file with which no other answer is kept."""
 WITNESS = "head"
 _RECORD = 128
 GENESIS = "0" * 64

@@ -7,7 +7,7 @@ only if its digest is right. Uses and revocations are later events about it.
 
 import os
 
-from execpolicy.model.approval import Approval, Question
+from execpolicy.model.approval import REQUEST, Approval, Question
 from execpolicy.store.ledger import codec, guard
 from execpolicy.store.ledger.guard import LedgerError
 from execpolicy.support import digest, directories
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 BUSY_SECONDS = 0.25
+PATIENT_SECONDS = 10.0
+"""How long a lock of another process is waited for: by a call that is decided, and by the user."""
 MAX_FOUND = 256
 VERSION = 1
 _APPLICATION = 0x65786563  # `exec`
 
 APPROVED, USED, REVOKED = "approved", "used", "revoked"
 ASKED, ANSWERED, CLAIMED, EXPIRED = "asked", "answered", "claimed", "expired"
+REFUSED = "refused"
+"""A signed answer that did not count."""
 OPEN = "open"
 
 _TABLES = (
@@ -63,12 +67,14 @@ class Event(Value):
 
 
 class Waiting(Value):
-    """A question as it stands: `open`, `answered` or `expired`, and what came of it."""
+    """A question as it stands: `open`, `answered` or `expired`, and what came of it. `fresh`: it
+    was asked just now."""
 
     question: Question
     state: str
     outcome: str | None = None
     feedback: str | None = None
+    fresh: bool = False
 
 
 class Ledger:
@@ -80,11 +86,11 @@ class Ledger:
         self._head: tuple[int, str] | None = None
 
     @classmethod
-    def open(cls, create: bool = False) -> "Ledger":
+    def open(cls, create: bool = False, seconds: float = BUSY_SECONDS) -> "Ledger":
         """The ledger of this user.
 
         Raises `FileNotFoundError` where there is none, unless it is to be made, and `LedgerError`
-        for one that is not to be believed, or locked for longer than `BUSY_SECONDS`.
+        for one that is not to be believed, or locked for longer than so many seconds.
         """
         file = directories.ledger()
         try:
@@ -97,7 +103,7 @@ class Ledger:
             raise LedgerError(f"the ledger cannot be opened: {error.strerror}") from error
         if not create and not status.st_size:
             raise FileNotFoundError(file)
-        ledger = cls(_connection(file), file)
+        ledger = cls(_connection(file, seconds), file)
         try:
             ledger._begin(guard.identity(file, status), create)
         except BaseException:
@@ -297,6 +303,11 @@ class Ledger:
         found = sorted(map(_waiting, rows), key=lambda w: (w.question.at.wall, w.question.id))
         return [w for w in found if session in (None, w.question.session)]
 
+    def asked(self) -> "list[Waiting]":
+        """Every question that was asked, the oldest first."""
+        rows = self.run("SELECT data, state, outcome, feedback FROM questions")
+        return sorted(map(_waiting, rows), key=lambda w: (w.question.at.wall, w.question.id))
+
     def question(self, name: str) -> Waiting | None:
         """A question by its id, or by its code while it is open."""
         rows = self.run(
@@ -306,6 +317,17 @@ class Ledger:
             name,
         )
         return _waiting(rows[0]) if len(rows) == 1 else None
+
+    def refused(self, key: str) -> Waiting | None:
+        """The last question with this key, if the user said no to it."""
+        rows = self.run(
+            "SELECT data, state, outcome, feedback FROM questions"
+            " WHERE key = ? AND state = ? AND outcome IN ('rejected', 'corrected')",
+            key,
+            ANSWERED,
+        )
+        found = map(_waiting, rows)
+        return max(found, key=lambda w: w.question.at.wall, default=None)
 
     def end(self, name: str, state: str, outcome: str, feedback: str | None, at: float) -> bool:
         """Give an open question its end, inside a transaction; False where it had one already."""
@@ -343,6 +365,8 @@ def _waiting(row: "Sequence[object]") -> Waiting:
 def lookup(approval: Approval) -> str:
     """Under what an approval is found: the key, the program, the path or the host of its reach."""
     reach = approval.reach
+    if reach.kind == REQUEST:
+        return f"{REQUEST}:{reach.exact}"
     if reach.exact:
         return f"x:{reach.exact}"
     if reach.prefix:
@@ -356,12 +380,12 @@ def _int(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _connection(file: str) -> "sqlite3.Connection":
+def _connection(file: str, seconds: float) -> "sqlite3.Connection":
     """The file as a database that is there. Raises `LedgerError`."""
     import _sqlite3 as sqlite
 
     try:
-        return sqlite.connect(_uri(file), uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        return sqlite.connect(_uri(file), uri=True, timeout=seconds, isolation_level=None)
     except sqlite.Error as error:
         raise LedgerError(f"the ledger cannot be opened: {error}") from error
 

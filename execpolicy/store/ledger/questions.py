@@ -35,15 +35,15 @@ def decode(text: str) -> Question:
         for name in ("at", "until"):
             fields[name] = Moment(*fields[name])
         fields["confinement"] = Confinement[fields["confinement"]]
-        fields["reaches"] = tuple(tuple(map(_reached, widths)) for widths in fields["reaches"])
+        fields["reaches"] = tuple(tuple(map(_read_reach, widths)) for widths in fields["reaches"])
         fields["prefixes"] = tuple(map(tuple, fields["prefixes"]))
-        for name in ("asking", "parents"):
-            fields[name] = tuple(fields[name])
+        for name in ("asking", "parents", "marked"):
+            fields[name] = tuple(fields.get(name, ()))
         return Question(**fields)
     except (KeyError, TypeError) as error:
         raise ValueError("a question is damaged") from error
 
 
-def _reached(given: "dict[str, object]") -> Reach:
+def _read_reach(given: "dict[str, object]") -> Reach:
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
     return Reach(**fields)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from execpolicy.support.resources import package_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from execpolicy.store.repeat.looks import Look
 
@@ -35,7 +35,7 @@ class Logged(Value):
     max_bytes: int
 
 
-class Answer(Value):
+class KeptAnswer(Value):
     """The exit code of a process, what it wrote to stdout and stderr, and its lines in the log."""
 
     code: int
@@ -44,8 +44,10 @@ class Answer(Value):
     logged: tuple[Logged, ...] = ()
 
 
-def key(words: "Sequence[str]") -> str:
-    """The digest of how this process began, if `words` say what it is asked."""
+def key(words: "Sequence[str]", environment: "Mapping[str, str] | None" = None) -> str:
+    """The digest of how this process began, if `words` say what it is asked, and nothing depends on
+    other variables than those of the `environment`."""
+    has = os.environ if environment is None else environment
     try:
         here = os.getcwd()
     except OSError:
@@ -53,14 +55,14 @@ def key(words: "Sequence[str]") -> str:
     rows = (
         words,
         (here, package_directory(), sys.version, sys.executable, str(sys.flags)),
-        [f"{name}={value}" for name, value in sorted(os.environ.items())],
+        [f"{name}={value}" for name, value in sorted(has.items())],
         map(str, (os.getuid(), os.geteuid(), os.getgid(), os.getegid(), *os.getgroups())),
     )
     parts = [digest.of_parts([t.encode("utf-8", "surrogatepass") for t in row]) for row in rows]
     return digest.of("".join(parts).encode())
 
 
-def recall(mark: str) -> Answer | None:
+def recall(mark: str) -> KeptAnswer | None:
     """The answer kept under a key, if all that it depends on is as it was."""
     found = cache.read(_name(mark), mark)
     if found is None:
@@ -72,13 +74,13 @@ def recall(mark: str) -> Answer | None:
         if not isinstance(value, tuple):
             return None
         code, text, errors, logged, looks = value
-        answer = Answer(code, text, errors, tuple(Logged(*line) for line in logged))
+        answer = KeptAnswer(code, text, errors, tuple(Logged(*line) for line in logged))
         return answer if all_same(looks) else None
     except (TypeError, ValueError, LookupError):
         return None
 
 
-def keep(mark: str, answer: Answer, looks: "Sequence[Look]") -> None:
+def keep(mark: str, answer: KeptAnswer, looks: "Sequence[Look]") -> None:
     """Keep an answer with the looks that it depends on."""
     from execpolicy.store.repeat.looks import without_implied
 

@@ -39,9 +39,9 @@ _OTHERS = ("getppid", "getsid", "getpgid", "uname", "urandom", "statvfs", "getlo
 _MOVING = ("/proc/", "/sys/", "/dev/")
 _FREE = frozenset(
     (
-        *("import", "compile", "exec", "marshal.loads", "object.__getattr__", "code.__new__"),
-        *("object.__setattr__", "function.__new__", "builtins.id", "sys._getframe", "os.putenv"),
-        "os.walk",
+        *("import", "compile", "exec", "marshal.loads", "marshal.dumps", "code.__new__"),
+        *("object.__getattr__", "object.__setattr__", "function.__new__", "builtins.id"),
+        *("sys._getframe", "os.putenv", "os.walk"),
     )
 )
 """Events that say nothing of the world."""
@@ -51,11 +51,17 @@ _CONTENT = ("open", "open itself")
 class Witness:
     """The looks of this process from `__enter__` to `__exit__`.
 
-    `streams` are those of `sys` that are not to be used meanwhile.
+    `streams` are those of `sys` that are not to be used meanwhile. `modules`: what is kept is for
+    other processes too, which may have others.
     """
 
-    def __init__(self, streams: "Sequence[str]" = ("stdin", "stdout", "stderr")) -> None:
-        self._streams = streams
+    def __init__(
+        self,
+        streams: "Sequence[str]" = ("stdin", "stdout", "stderr"),
+        *,
+        modules: bool = True,
+    ) -> None:
+        self._streams, self._of_modules = streams, modules
         self._looks: dict[tuple[str, str], Seen] = {}
         self._replaced: list[tuple[object, str, object]] = []
         self._places: dict[int, object] = {}
@@ -107,7 +113,8 @@ class Witness:
         log_file.followed = watching.told = None
         for holder, name, before in reversed(self._replaced):
             setattr(holder, name, before)
-        self._modules()
+        if self._of_modules:
+            self._modules()
 
     def _replace(self, holder: object, name: str, by: object) -> None:
         self._replaced.append((holder, name, getattr(holder, name)))

@@ -9,6 +9,7 @@ import stat
 
 from execpolicy.model.errors import Diagnostic
 from execpolicy.store.sources.files import read_regular, unreadable
+from execpolicy.support.disk import repository
 from execpolicy.support.record import Value
 
 MAX_LINK_BYTES = 4096
@@ -59,13 +60,10 @@ def root(directory: str) -> str:
 
 
 def _chain(here: str) -> list[str]:
-    """The directories from `here` up to the repository's root."""
-    chain = [here]
-    while not is_there(os.path.join(chain[-1], ".git")):
-        parent = os.path.dirname(chain[-1])
-        if parent == chain[-1]:
-            return [here]
-        chain.append(parent)
+    """The directories from `here` up to the repository's root; `here` alone outside of one."""
+    top, chain = repository.top(here) or here, [here]
+    while chain[-1] != top:
+        chain.append(os.path.dirname(chain[-1]))
     return chain
 
 

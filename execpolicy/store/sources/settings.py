@@ -19,7 +19,10 @@ class Settings(Value):
     structure alone. `audit_bytes`: rotate the log at this size. `codex`: read Codex's rules
     directories too. `undecided`: what a hook says when it cannot decide, `ask` or `deny`.
     `ask_hosts`: whether a connection that no rule decides waits for the user (`immediate`), or is
-    refused and asked about after the command (`deferred`).
+    refused and asked about after the command (`deferred`). `notify`: the command that is told of
+    each question whose call was refused meanwhile; in the file alone. `wait_seconds`: how long a
+    hook waits for the answer to such a question, at most as long as its host lets it. `undo`: keep
+    what a command may remove, at most `undo_bytes` of a project for at most `undo_days`.
     `problems` holds what is wrong with the file: with the code `read` where it says nothing that
     can be used, so that it is not known which rules it asks for.
     """
@@ -30,6 +33,11 @@ class Settings(Value):
     codex: bool = False
     undecided: str = "ask"
     ask_hosts: str = "immediate"
+    notify: str = ""
+    wait_seconds: int = 0
+    undo: bool = True
+    undo_bytes: int = 2 * 1024 * 1024 * 1024
+    undo_days: int = 7
     problems: tuple[Diagnostic, ...] = ()
 
 
@@ -41,6 +49,7 @@ _VARIABLES = {
     "codex": "EXECPOLICY_CODEX",
     "undecided": "EXECPOLICY_UNDECIDED",
     "ask_hosts": "EXECPOLICY_ASK_HOSTS",
+    "undo": "EXECPOLICY_UNDO",
 }
 _CHOICES = {"undecided": ("ask", "deny"), "ask_hosts": ("immediate", "deferred")}
 

@@ -27,19 +27,19 @@ class Copies:
         self._where = where
         self._known: dict[str, Named] = {}
 
-    def inside(self, source: str) -> list[str]:
+    def files_below(self, source: str) -> list[str]:
         """The files below a tree, each from the slash after its path on."""
-        return [rest for rest, _ in self._inside(source)]
+        return [rest for rest, _ in self._files_below(source)]
 
     def of(self, source: str, target: str) -> "Iterator[str]":
         """The paths below a target that may have a class, once the tree is there."""
-        found = self._inside(source)
+        found = self._files_below(source)
         every = bool(found) and self._may_lie(self._index.near(target), target)
         for rest, near in found:
             if every or self._may_lie(near, target):
                 yield target + rest
 
-    def _inside(self, source: str) -> "Named":
+    def _files_below(self, source: str) -> "Named":
         found = self._known.get(source)
         if found is None:
             below = self._where.resolver.below(source, visible=False) or ()

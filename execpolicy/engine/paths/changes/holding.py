@@ -27,13 +27,15 @@ def held(
     root = where.root.path if where.root else None
     start = root if whole and root is not None and below(directory, root) else directory
     for pattern, rule in index.literals("policy"):
-        for path in _fixed(pattern, where.home, [start, *([root] if root else [])]):
+        for path in _literal_prefixes(pattern, where.home, [start, *([root] if root else [])]):
             if below(path, start) and where.resolver.kind(path) not in _NOT_THERE:
                 yield Overlay(rule, path)
                 break
 
 
-def _fixed(pattern: PathPattern, home: str | None, anywhere: "list[str]") -> "Iterator[str]":
+def _literal_prefixes(
+    pattern: PathPattern, home: str | None, anywhere: "list[str]"
+) -> "Iterator[str]":
     """The paths up to the first wildcard. A pattern for any directory is looked for in few."""
     parts = [*pattern.parts]
     while parts[:1] == ["**"]:

@@ -23,9 +23,10 @@ FREE = frozenset((GENERATED, TEMPORARY))
 def loses(access: Access, number: int, scene: Scene) -> bool:
     """Whether opening a path, or moving what is there, loses content that nothing brings back."""
     if access.mode == "write":
-        return access.replaces and any(
-            _is_lost(path, number, scene) for path in _paths(access, number, scene)
-        )
+        paths = _paths(access, number, scene) if access.replaces else ()
+        if access.extent == "restored":
+            paths = _brought(number, scene)
+        return any(_is_lost(path, number, scene) for path in paths)
     return access.mode == "remove" and _to_free_place(access, number, scene)
 
 
@@ -49,10 +50,38 @@ def _paths(access: Access, number: int, scene: Scene) -> "Iterator[str]":
             yield from expand(path, scene.resolver) or ()
 
 
+def _brought(number: int, scene: Scene) -> "Iterator[str]":
+    """The files that the revisions named by a step have, and its index has not: git writes them
+    over those that it ignores (git-checkout(1), `--overwrite-ignore`)."""
+    reading, resolver = scene.steps[number].reading, scene.resolver
+    words = reading.operands if reading is not None else ()
+    for directory in scene.where.of(number) or ():
+        own = scene.repository(directory)
+        if own is None:
+            continue
+        tracked = frozenset(resolver.tracked(own.top) or ())
+        for word in words:
+            brought = resolver.of_revision(own.top, word) if isinstance(word, str) else ()
+            for path in brought or ():
+                if path not in tracked:
+                    yield from _and_above(path, own.top)
+
+
+def _and_above(path: str, top: str) -> "Iterator[str]":
+    """A path, and the directories above it: an ignored file gives way to a directory, too."""
+    while len(path) > len(top):
+        yield path
+        path = posixpath.dirname(path)
+
+
 def _is_lost(path: str, number: int, scene: Scene) -> bool:
-    """Whether a file holds something that git does not track, and is not away by then."""
+    """Whether a file holds something that git does not track, and is not away by then.
+
+    What a process has open is not the same in another one.
+    """
     resolver = scene.resolver
-    real = resolver.locate(path).real
+    place = resolver.locate(path)
+    real = None if place.problem else place.real
     if real is None or resolver.kind(real) != "file" or resolver.tracks(real):
         return False
     if not resolver.head(real):

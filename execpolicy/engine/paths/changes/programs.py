@@ -3,12 +3,9 @@
 import posixpath
 
 from execpolicy.policy.place_index import fold
-from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.places.resolver import Resolver
 
@@ -29,13 +26,27 @@ def changed(
     if place.real is not None and resolver.is_program(place.real):
         return place.real
     here = posixpath.normpath(path)
-    above = (at for at in directories if at != here and below(at, here))
+    above = (at for at in directories if at.startswith(here.rstrip("/") + "/") and at != here)
     return next((at for at in above if moves.brings(here, at, number)), None)
 
 
-def _is_in(path: str, directories: "Iterable[str]", entry: bool) -> bool:
+def _is_in(path: str, directories: "tuple[str, ...]", entry: bool) -> bool:
     """Names are compared as a file system without case would."""
+    lowered, beginnings = _lowered(directories)
     folded = fold(path)
-    return any(
-        below(folded, low) and not (entry and folded == low) for low in map(fold, directories)
-    )
+    return folded.startswith(beginnings) or (not entry and folded in lowered)
+
+
+_KNOWN: "dict[tuple[str, ...], tuple[tuple[str, ...], tuple[str, ...]]]" = {}
+
+
+def _lowered(directories: "tuple[str, ...]") -> "tuple[tuple[str, ...], tuple[str, ...]]":
+    """The directories of PATH as paths are compared, and how what is in them begins: kept for the
+    last ones, which a process rarely changes."""
+    found = _KNOWN.get(directories)
+    if found is None:
+        lowered = tuple(map(fold, directories))
+        found = lowered, tuple(low.rstrip("/") + "/" for low in lowered)
+        _KNOWN.clear()
+        _KNOWN[directories] = found
+    return found

@@ -52,10 +52,10 @@ class Fed:
             return
         for start in feed.starts:
             roots = self._roots(start, feed)
-            if roots is None or (not self._where.of(number) and not _is_fixed(start)):
+            if roots is None or (not self._where.of(number) and not _is_absolute(start)):
                 yield from self._anywhere(feed.globs, _text(start))
             for root in roots or ():
-                yield from self._below(root, feed, number, is_fixed=_is_fixed(start))
+                yield from self._below(root, feed, number, is_fixed=_is_absolute(start))
 
     # --- where it looks ---------------------------------------------------------------------------
 
@@ -196,7 +196,7 @@ def _text(word: Word) -> str:
     return word if isinstance(word, str) else unquoted(word)
 
 
-def _is_fixed(start: Word) -> bool:
+def _is_absolute(start: Word) -> bool:
     """Whether what is printed begins at the root: it leads to the same from everywhere."""
     return _text(start)[:1] in ("/", "~")
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from execpolicy.catalogue import Reading
     from execpolicy.engine.paths.feeds.producers import Feed
     from execpolicy.engine.unwrap import ExpandedOperation
+    from execpolicy.model.operation import Word
 
     Steps = Sequence[ExpandedOperation]
 
@@ -48,6 +49,40 @@ def feed_of(steps: "Steps", number: int, word: Dynamic) -> "Feed | None":
     return _of_pipeline(steps, around.fed_by[0], around.fed_by[1:], by_zeros=by_zeros)
 
 
+def emptied(steps: "Steps", number: int, word: Dynamic) -> "tuple[Word, ...]":
+    """The directories of which every file is named by a computed path, or what names each: nothing
+    filters them."""
+    from execpolicy.engine.paths.feeds.producers import LISTS, as_given
+
+    outer = steps[number].outer
+    around = None if outer is None else steps[outer].operation
+    fed_by = word.fed_by or (around.fed_by if isinstance(around, Exec) else ())
+    feed = feed_of(steps, number, word)
+    if len(fed_by) > 1:
+        return ()
+    if feed is None or feed.extent == "listed":
+        at = _only(steps, fed_by[0]) if fed_by and _is_all(steps, number, word) else None
+        reading = None if at is None else steps[at].reading
+        return () if reading is None else as_given(reading)
+    reading = steps[feed.step].reading
+    if reading is None or feed.extent not in ("tree", "visible"):
+        return ()
+    names = {given.name for given in reading.options}
+    return feed.starts if names <= LISTS["whole"] and not feed.globs else ()
+
+
+def _is_all(steps: "Steps", number: int, word: Dynamic) -> bool:
+    """Whether a word stands for each of the words that are printed, and nothing more."""
+    outer = steps[number].outer
+    if word.fed_by or outer is None:
+        return bool(word.fed_by)
+    from execpolicy.engine.paths.feeds.producers import known
+
+    reading = steps[outer].reading
+    takes = reading is not None and "takes" in known(reading)
+    return takes and word.source in ("{}", "…") and not word.prefix
+
+
 def _of_pipeline(
     steps: "Steps", first: str, filters: "Sequence[str]", *, by_zeros: bool
 ) -> "Feed | None":
@@ -63,16 +98,20 @@ def _of_pipeline(
 
 def _printed(steps: "Steps", name: str) -> "Feed | None":
     """What the one command of this name in the request prints."""
-    found = [number for number, step in enumerate(steps) if _runs(step, name)]
-    if len(found) != 1:
+    at = _only(steps, name)
+    operation, reading = (None, None) if at is None else (steps[at].operation, steps[at].reading)
+    if at is None or not isinstance(operation, Exec) or reading is None:
         return None
     from execpolicy.engine.paths.feeds.producers import printed
 
-    operation, reading = steps[found[0]].operation, steps[found[0]].reading
-    if not isinstance(operation, Exec) or reading is None:
-        return None
     feed = printed(operation.argv, reading)
-    return feed and feed.replace(step=found[0])
+    return feed and feed.replace(step=at)
+
+
+def _only(steps: "Steps", name: str) -> int | None:
+    """The number of the one command of this name in the request."""
+    found = [number for number, step in enumerate(steps) if _runs(step, name)]
+    return found[0] if len(found) == 1 else None
 
 
 def _passes(steps: "Steps", name: str) -> bool:

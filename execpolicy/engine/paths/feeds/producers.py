@@ -75,6 +75,17 @@ def printed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     return feed and feed.replace(by_zeros=by_zeros, follows=follows)
 
 
+def as_given(reading: "Reading") -> tuple[Word, ...]:
+    """The words that a command prints as it got them, or the directory whose files it lists."""
+    names, path = {option.name for option in reading.options}, " ".join(reading.path)
+    if path == "echo" and not names:
+        return reading.operands
+    if path != "ls" or not names <= LISTS["as-given"]:
+        return ()
+    as_they_are = not names.isdisjoint(("-d", "--directory"))
+    return reading.operands or (".",) if as_they_are or not reading.operands else ()
+
+
 _FOLLOW = LISTS["follows"]
 
 

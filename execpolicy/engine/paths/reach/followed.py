@@ -34,6 +34,9 @@ def followed(
     where = literal.where
     place = where.resolver.locate(root)
     start = place.real or place.lexical
+    if is_wide(where, start):
+        yield _anything(root, literal)
+        return
     inside = "visible" if extent == "visible" else "tree"
     seen = [] if extent == "visible" else [start]
     waiting = [(start, "")]

@@ -5,15 +5,13 @@ alone. So it asks for what its words say besides: a path that such code would be
 written or run, a host, a change of something elsewhere.
 """
 
-from execpolicy.catalogue.hosts import is_local
+from execpolicy.catalogue.kinds.elsewhere import BY_OPTION, CHANGES, SENDS, names_host, says
 from execpolicy.catalogue.services import is_service
 from execpolicy.engine.paths.own_code import leads_out, paths
 from execpolicy.engine.paths.subjects import accessed
-from execpolicy.engine.scene import Command
+from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import MCP, Access, Dynamic, show
-from execpolicy.support.hostname import HostError, parse_host
-from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,16 +21,13 @@ if TYPE_CHECKING:
 
     Holds = Callable[[Access, tuple[str, ...]], bool]
 
-_LISTS = words_of("elsewhere")
-_SENDS, _CHANGES = _LISTS["sends"], _LISTS["sends"] | _LISTS["changes"]
-_SPLIT = str.maketrans("_:.", "---")
-_DEEP, _PARTS = 3, 3
-"""How many words may be sub-commands, and of how many parts one is that says what it does."""
+_DEEP = 3
+"""How many words may be sub-commands."""
 _HELP = "--help"
 _CONTAINED = frozenset(("read", "write", "execute"))
 
 
-def refusal(command: Command, holds: "Holds") -> str:
+def refusal(command: RequestCommand, holds: "Holds") -> str:
     """Why the program asks in the sandbox, too; empty where that holds all it may do.
 
     `holds`: whether the sandbox holds what is done at a path of these classes.
@@ -43,7 +38,7 @@ def refusal(command: Command, holds: "Holds") -> str:
     return next(_reasons(name, command, holds), "")
 
 
-def _reasons(name: str, command: Command, holds: "Holds") -> "Iterator[str]":
+def _reasons(name: str, command: RequestCommand, holds: "Holds") -> "Iterator[str]":
     words = command.operation.argv[1:]
     if not _is_contained(name, command):
         yield f"`{printable(name, 60)}` has the name of a program that does more"
@@ -52,7 +47,7 @@ def _reasons(name: str, command: Command, holds: "Holds") -> "Iterator[str]":
     for word in words:
         if isinstance(word, str) and _is_service(word, command):
             yield f"`{word}` may change something elsewhere"
-        if isinstance(word, str) and any(map(_is_host, _values(word))):
+        if isinstance(word, str) and names_host(word):
             yield f"`{printable(word, 60)}` may be a host"
     if not all(
         _may(Access(".", mode, extent="entry"), command, holds) for mode in ("read", "write")
@@ -65,7 +60,7 @@ def _reasons(name: str, command: Command, holds: "Holds") -> "Iterator[str]":
             yield f"`{printable(show(word), 60)}` leads to what it may not read, write or run"
 
 
-def _is_contained(name: str, command: Command) -> bool:
+def _is_contained(name: str, command: RequestCommand) -> bool:
     """Whether what programs of this name do, wherever they lie, does not leave the sandbox."""
     from execpolicy.catalogue import read
 
@@ -81,58 +76,27 @@ def _is_contained(name: str, command: Command) -> bool:
 
 def _saying(name: str, words: "tuple[Word, ...]") -> "Iterator[str]":
     """The words that say that something elsewhere is changed."""
-    if _says(name.rpartition("/")[2], _SENDS):
+    if says(name.rpartition("/")[2], SENDS):
         yield name
     literal = [word for word in words if isinstance(word, str)]
-    yield from (word for word in literal if word[:2] == "--" and _says(word, _SENDS))
+    yield from (word for word in literal if word[:2] == "--" and says(word, BY_OPTION))
     bare = [word for word in words if not isinstance(word, str) or word[:1] != "-"]
     if bare and isinstance(bare[0], Dynamic) and not bare[0].prefix and "/" not in show(bare[0]):
         yield show(bare[0])
     for at, word in enumerate(bare):
         if isinstance(word, str) and (
-            word.lower() in _CHANGES or (at < _DEEP and _says(word, _CHANGES))
+            word.lower() in CHANGES or (at < _DEEP and says(word, CHANGES))
         ):
             yield word
 
 
-def _says(word: str, wanted: frozenset[str]) -> bool:
-    """Whether one of the few parts of a name is one of these words, and none takes it back."""
-    parts = word.partition("=")[0].strip("-").translate(_SPLIT).lower().split("-")
-    if len(parts) > _PARTS or "/" in word or not _LISTS["not"].isdisjoint(parts):
-        return False
-    return not wanted.isdisjoint(parts)
-
-
-def _is_service(word: str, command: Command) -> bool:
+def _is_service(word: str, command: RequestCommand) -> bool:
     """Whether a word names a program that talks to a server, which this one may run."""
     found = command.scene.snapshot.catalogue.lookup(word)
     return found is not None and is_service(found.entry.origin)
 
 
-def _values(word: str) -> "Iterator[str]":
-    """The word, and what it gives to an option; no text of several words."""
-    if word.split() == [word]:
-        yield word
-        yield word.partition("=")[2]
-
-
-def _is_host(word: str) -> bool:
-    """Whether a word names a host, which is not this machine: as a URL, an address, a domain."""
-    if is_local(word):
-        return False
-    if "://" in word:
-        return not word.lower().startswith("file:")
-    head, _, path = word.partition("/")[0].partition(":")
-    if path == "" and word[len(head) : len(head) + 2] in (":/", ":~"):
-        return True  # host:path
-    try:
-        host = parse_host(head.rpartition("@")[2])
-    except HostError:
-        return False
-    return host.address or ("." in host.text and host.text.rpartition(".")[2] in _LISTS["domains"])
-
-
-def _is_held(word: "Word", command: Command, holds: "Holds") -> bool:
+def _is_held(word: "Word", command: RequestCommand, holds: "Holds") -> bool:
     """Whether each path that a word may be is one that code of the project may read, write, run."""
     found = paths(word) if isinstance(word, str) else iter((word,))
     return all(_may(Access(path, mode), command, holds) for path in found for mode in _modes(path))
@@ -146,8 +110,8 @@ def _modes(path: "Word") -> "tuple[Mode, ...]":
     return ("read", "write", "execute") if leads_out(path) else ("read", "write")
 
 
-def _may(access: Access, command: Command, holds: "Holds") -> bool:
+def _may(access: Access, command: RequestCommand, holds: "Holds") -> bool:
     ruled = accessed(access, command.number, command.scene)
-    if any(match.inside for match in ruled.matches):
+    if any(match.in_sandbox for match in ruled.matches):
         return False
     return ruled.allowed or holds(access, ruled.places)

@@ -3,7 +3,7 @@
 import os
 
 from execpolicy.sandbox import kernel
-from execpolicy.sandbox.backends.backend import Outcome
+from execpolicy.sandbox.backends.backend import RunOutcome
 from execpolicy.sandbox.backends.start.child import prepare_process, tell_failed
 from execpolicy.sandbox.backends.start.launcher import Begin, Launcher
 from execpolicy.sandbox.backends.start.prepared import SHELL, Prepared, above
@@ -29,17 +29,17 @@ where it cannot write: it has nothing to say about jobs."""
 
 def launched(
     program: str, launch: "Launch", given: tuple[int, int, int], watching: "Watching"
-) -> Outcome:
+) -> RunOutcome:
     """Run to the end. Raises `NoSandboxError`."""
     joins = launch.session and not launch.offline
-    if joins or watching.gate:
+    if joins or watching.gate or launch.hands_over:
         from execpolicy.sandbox.session import network  # noqa: F401 - what the child will need
 
         kernel.load()
     try:
         prepared = Prepared(program, launch)
     except OSError as error:
-        return Outcome(tell_failed(error), False, False)
+        return RunOutcome(tell_failed(error), False, False)
     with prepared:
         begin = Begin(
             lambda start: _become(prepared, start), lambda start: spawned(prepared, start)
@@ -63,6 +63,8 @@ def _become(prepared: Prepared, start: "Start") -> None:
     if start.groups:
         start.groups.join()
     shares = _enters_network(start)
+    if start.sockets:
+        start.sockets.install(alone=shares and not launch.network)
     kept = [*prepared.kept, above(start.status)]
     words = [*prepared.words, "--json-status-fd", str(kept[-1])]
     words += () if launch.network or shares else ("--unshare-net",)
@@ -70,10 +72,11 @@ def _become(prepared: Prepared, start: "Start") -> None:
         if fd >= 0:
             kept.append(above(fd))
             words += (option, str(kept[-1]))
-    shim = (SHELL, "-c", SHIM, SHELL) if start.streams.slave >= 0 and os.path.exists(SHELL) else ()
+    there = start.streams.slave >= 0 and os.path.exists(SHELL)
+    shim = (launch.shell, "-c", SHIM, launch.shell) if there else ()
     words += ("--", *shim, *prepared.command)
     environment = dict(launch.environment)
-    prepare_process(start, kept)
+    prepare_process(start.streams.inner, start.launch.settings, kept)
     if prepared.copy >= 0:
         os.set_inheritable(prepared.copy, False)
         try:
@@ -89,17 +92,18 @@ def _enters_network(start: "Start") -> bool:
     False where bubblewrap is to make it. Where there is no way out without one, this process ends.
     """
     joins = start.launch.session and not start.launch.offline
-    if not joins and start.gate is None:
+    if not joins and start.gate is None and start.sockets is None:
         return False
     from execpolicy.sandbox.session import network
 
     entered = bool(joins) and network.enter(start.launch.session, start.launch.shares)
-    if start.gate is None:
-        return entered
     try:
         if not entered:
             network.begin()
-        start.gate.hand_over()
+        if start.gate is not None:
+            start.gate.hand_over()
     except OSError:
+        if start.gate is None:
+            return False
         os._exit(127)  # the launcher, which waits for what is handed over, says why
     return True

@@ -9,8 +9,10 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from execpolicy.model.confinement import SandboxSettings
+    from execpolicy.sandbox.backends.connections.own_sockets import OwnSockets
     from execpolicy.sandbox.backends.control_groups import Groups
     from execpolicy.sandbox.backends.start.launch import Launch
     from execpolicy.sandbox.backends.streams.streams import Streams
@@ -26,7 +28,8 @@ class Start(Value):
     """What the child begins with.
 
     `status` takes what the launcher says, `held` stays open, `gate` takes the way out. The command
-    waits until there is something to read from `block`; -1 where nothing is waited for.
+    waits until there is something to read from `block`; -1 where nothing is waited for. `sockets`
+    judges its connections.
     """
 
     launch: "Launch"
@@ -36,6 +39,7 @@ class Start(Value):
     held: int
     gate: "Gate | None" = None
     block: int = -1
+    sockets: "OwnSockets | None" = None
 
 
 def become(start: Start, command: "Callable[[Start], None]") -> None:
@@ -60,13 +64,16 @@ def tell_failed(error: BaseException) -> int:
     return NOT_STARTED
 
 
-def prepare_process(start: Start, kept: "list[int]") -> None:
-    """Settle descriptors, limits and signals of this process; only these descriptors stay open."""
-    inner = [above(fd) for fd in start.streams.inner]
+def prepare_process(
+    streams: "Sequence[int]", settings: "SandboxSettings", kept: "list[int]"
+) -> None:
+    """Settle descriptors, limits and signals of this process: `streams` become the standard ones,
+    and of the others only those that are kept stay open."""
+    inner = [above(fd) for fd in streams]
     for number, fd in enumerate(inner):
         os.dup2(fd, number)
     _close_others(kept)
-    apply(start.launch.settings)
+    apply(settings)
     _default_signals()
 
 

@@ -3,7 +3,7 @@
 A run that begins alike takes it as it was kept. So no module of a plan is imported for that.
 """
 
-from execpolicy.model.confinement import Confinement
+from execpolicy.model.confinement import SandboxSettings
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -16,13 +16,15 @@ class Launch(Value):
 
     `network`: it has that of the machine. `session`, `temporary`, `offline` and `shares` are as in
     a plan.
+    `shell` is the path inside of the bash that a terminal needs. `contents` are files that
+    `options` name by their path.
     `options` are the backend's words, `rules` the filter of system calls, where it takes them.
     """
 
     argv: tuple[str, ...]
     cwd: str
     environment: tuple[tuple[str, str], ...]
-    settings: Confinement
+    settings: SandboxSettings
     network: bool = False
     session: str = ""
     temporary: str = ""
@@ -30,6 +32,13 @@ class Launch(Value):
     rules: bytes = b""
     offline: bool = False
     shares: str = ""
+    shell: str = "/bin/bash"
+    contents: tuple[tuple[str, bytes], ...] = ()
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether its connections are judged one by one, so that it may have unix sockets."""
+        return bool(self.rules) and self.settings.unix and not self.offline
 
 
 def launch_of(plan: "Plan", options: tuple[str, ...] = (), rules: bytes = b"") -> Launch:

@@ -5,7 +5,7 @@ import select
 from time import monotonic
 
 from execpolicy.sandbox.backends import signals
-from execpolicy.sandbox.backends.backend import Outcome, Watching
+from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.start.child import Start, become
 from execpolicy.sandbox.backends.streams.streams import Streams
 from execpolicy.sandbox.errors import NoSandboxError
@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.sandbox.backends.connections.own_sockets import OwnSockets
     from execpolicy.sandbox.backends.control_groups import Groups
     from execpolicy.sandbox.backends.published import Published
     from execpolicy.sandbox.backends.serving import Serving
@@ -64,6 +65,7 @@ class Launcher:
         self.launch, self._begin, self._given, self._direct = launch, begin, given, direct
         self._beside, self._held, self._stop = watching.beside, watching.held, watching.stop
         self._gate = watching.gate() if watching.gate else None
+        self._sockets = _sockets(launch) if launch.hands_over else None
         self._signals = signals.Signals() if watching.forward else None
         self._text = b""
         self._lost, self._said = "", b""
@@ -78,7 +80,7 @@ class Launcher:
         self._timed_out = self._full = self._is_stopped = False
         self._room: Room | None = None
 
-    def run(self) -> Outcome:
+    def run(self) -> RunOutcome:
         """Run to the end."""
         streams, groups = Streams(self._given), _groups(self.launch)
         if self._beside:
@@ -90,7 +92,8 @@ class Launcher:
 
             self._room = Room(self.launch.temporary, self.launch.settings.temporary)
         try:
-            start = Start(self.launch, streams, groups, written, self._held, self._gate, blocked)
+            more = self._held, self._gate, blocked, self._sockets
+            start = Start(self.launch, streams, groups, written, *more)
             child = self.child = self._spawned(start) or self._forked()
             if child == 0:
                 become(start, self._begin.command)
@@ -101,10 +104,9 @@ class Launcher:
             serving = self._gate.open(child) if self._gate else None
             ended = self._wait(child, streams, status, serving)
         finally:
-            if self._published:
-                self._published.close()
-            if self._gate:
-                self._gate.close()
+            for one in (self._published, self._gate, self._sockets):
+                if one:
+                    one.close()
             streams.close()
             if groups:
                 groups.remove()
@@ -168,27 +170,31 @@ class Launcher:
         watched: dict[int, Callable[[], None]] = {status: lambda: self._read(status, watched)}
         if self._signals:
             arrived = self._signals.arrived
-            watched[self._signals.fd] = lambda: self._inside(streams).deliver(arrived())
+            watched[self._signals.fd] = lambda: self._signal_forwarder(streams).deliver(arrived())
         if self._stop >= 0:
             watched[self._stop] = lambda: self._stopped(watched)
         if self._beside and self._beside.fd >= 0:
-            watched[self._beside.fd] = self._look
+            watched[self._beside.fd] = self._poll
         if serving:
             serving.watch(watched, streams)
+        if self._sockets:
+            self._sockets.watch(watched)
         try:
             self._let_go(status, watched)
             while not self._turn(process, streams, watched):
                 if streams.terminal:
-                    self._inside(streams).tick(stops=self._signals is not None)
-                self._look_aside()
+                    self._signal_forwarder(streams).tick(stops=self._signals is not None)
+                self._poll_when_due()
                 self._end_in_time(child)
                 self._end_in_size(child)
             ended = _ended(child)
             self._end_all()
+            if self._beside and self._init():
+                self._beside.over()
             while status in watched:
                 self._read(status, watched)
             streams.drain(self._signals.fd if self._signals else -1)
-            self._lost, self._said = streams.lost, streams.said
+            self._lost, self._said = streams.lost, streams.stderr_end
         finally:
             os.close(process)
         return ended
@@ -222,19 +228,19 @@ class Launcher:
             due.append(self._began + limit)
         return max(0.0, min(due) - monotonic()) * 1000 + 1 if due else None
 
-    def _look_aside(self) -> None:
+    def _poll_when_due(self) -> None:
         if self._beside is None:
             return
         if not self._followed and self._stood and monotonic() - self._stood >= SHORT:
             self._followed = True
             self._beside.follow()
-            self._look()
+            self._poll()
         elif self._beside.due is not None and monotonic() >= self._beside.due:
-            self._look()
+            self._poll()
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         """See what happened beside the run, and end what may not go on."""
-        if self._beside and not self._beside.look(self._init()) and not self._is_stopped:
+        if self._beside and not self._beside.poll(self._init()) and not self._is_stopped:
             self._is_stopped = True
             _end(self.child)
 
@@ -284,11 +290,12 @@ class Launcher:
         """Open the ports that rules let be reached from outside."""
         ports = self.launch.settings.listen
         if ports and not self._direct and not self.launch.network:
-            from execpolicy.sandbox.backends.published import Published
+            from execpolicy.sandbox.backends.published import Published, enter
 
-            self._published = Published(ports, self._init())
+            init = self._init()
+            self._published = Published(ports, lambda: enter(init))
 
-    def _inside(self, streams: Streams) -> "Delivery":
+    def _signal_forwarder(self, streams: Streams) -> "Delivery":
         """What hands signals on, made with the first of them: most runs get none."""
         if self._delivery is None:
             from execpolicy.sandbox.backends.start.delivery import Delivery
@@ -300,21 +307,30 @@ class Launcher:
         """The first process of the sandbox, by its number here; 0 while there is none."""
         return _number(self._text, b'"child-pid":') or 0
 
-    def _outcome(self, ended: int) -> Outcome:
+    def _outcome(self, ended: int) -> RunOutcome:
         if self._direct:
             own = os.waitstatus_to_exitcode(ended)
             shown = own if own >= 0 else 128 - own
-            return Outcome(shown, True, True, self._timed_out, lost=self._lost, said=self._said)
+            return RunOutcome(shown, True, True, self._timed_out, lost=self._lost, said=self._said)
         code = _number(self._text, b'"exit-code":')
         received = self._delivery.received if self._delivery else 0
         # What was ended from here before it stood says nothing about the sandbox of this machine.
         is_ended = bool(received) or self._timed_out or self._full or self._is_stopped
         if code is None and not is_ended and not os.WIFSIGNALED(ended):
-            return Outcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)
+            return RunOutcome(os.waitstatus_to_exitcode(ended), self._init() > 0, False)
         if code is None:
             code = 128 + (received or os.WTERMSIG(ended) or _KILL)
         began = self._init() > 0 or is_ended
-        return Outcome(code, began, True, self._timed_out, self._full, self._lost, self._said)
+        made = RunOutcome(code, began, True, self._timed_out, self._full, self._lost, self._said)
+        return made.replace(refused=tuple(self._sockets.refused)) if self._sockets else made
+
+
+def _sockets(launch: "Launch") -> "OwnSockets":
+    """What judges the connections of a run, with what is mounted to be written."""
+    from execpolicy.sandbox.backends.connections.own_sockets import OwnSockets
+
+    options = launch.options
+    return OwnSockets(tuple(options[at + 1] for at, word in enumerate(options) if word == "--bind"))
 
 
 def _groups(launch: "Launch") -> "Groups | None":

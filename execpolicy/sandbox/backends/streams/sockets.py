@@ -28,6 +28,13 @@ def is_pair(fd: int) -> bool:
     return _asked(fd, _family_and_type) == pair and is_connected(fd)
 
 
+def is_nameless(fd: int) -> bool:
+    """Whether neither end of a connection has a name, as both of a pair (socketpair(2)): a program
+    that listens has one, and what it serves is not to be had by a descriptor."""
+    names = _asked(fd, lambda end: (end.getsockname(), end.getpeername()))
+    return names is not None and not any(names)
+
+
 def is_connected(fd: int) -> bool:
     """Whether a socket has a peer. One that has none, or listens, can be neither read nor written
     as a stream."""

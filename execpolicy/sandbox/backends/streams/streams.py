@@ -176,7 +176,7 @@ class Streams:
             self.terminal.go_on()
 
     @property
-    def said(self) -> bytes:
+    def stderr_end(self) -> bytes:
         """The end of what standard error was given, as far as that is carried."""
         return self._said.last if self._said else b""
 

@@ -11,14 +11,14 @@ from execpolicy.shell.syntax.tree import (
     VALUE,
     VARIABLE,
     LoopVariable,
-    Part,
     Substitution,
+    WordPart,
 )
 from execpolicy.shell.syntax.words import arithmetic
 
 _TEXTS = (VALUE, SPLIT, ELEMENTS)
 _IN_QUOTES = frozenset("$`\"\\{}\n'")
-_COMPUTED = Part(VALUE)
+_COMPUTED = WordPart(VALUE)
 
 
 def subscript(p: Parser) -> None:
@@ -39,7 +39,7 @@ def checked(p: Parser, closer: str, start: int, what: str) -> bool:
     return check(p, parts, start, what)
 
 
-def check(p: Parser, parts: list[Part], start: int, what: str) -> bool:
+def check(p: Parser, parts: list[WordPart], start: int, what: str) -> bool:
     """Say which names an expression sets, and what must hold numbers for it to be harmless.
 
     False if it is no expression that is understood.
@@ -71,9 +71,9 @@ def bind(p: Parser, name: str, number: bool = False) -> None:
     p.inside.append(LoopVariable(place, place, name, number=number))
 
 
-def expression(p: Parser, closer: str) -> list[Part]:
+def expression(p: Parser, closer: str) -> list[WordPart]:
     """What an expression is made of, up to `closer` outside of any bracket."""
-    parts: list[Part] = []
+    parts: list[WordPart] = []
     brackets: list[str] = []
     text = p.text
     while True:
@@ -92,11 +92,11 @@ def expression(p: Parser, closer: str) -> list[Part]:
         if c in "$`'\"\\{}" or i == p.last:
             _special(p, parts, c)
         else:
-            parts.append(Part(LITERAL, c))
+            parts.append(WordPart(LITERAL, c))
             p.pos = i + 1
 
 
-def _special(p: Parser, parts: list[Part], c: str) -> None:
+def _special(p: Parser, parts: list[WordPart], c: str) -> None:
     """A quote, or what a `$` or a backquote begins, in an expression."""
     if c == "`" or (c == "$" and p.text[p.pos + 1] not in "'\""):
         p.grammar.quoted_part(p, parts, c)

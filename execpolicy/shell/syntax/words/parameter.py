@@ -13,15 +13,15 @@ from execpolicy.shell.syntax.tree import (
     SPLIT,
     VALUE,
     VARIABLE,
-    Part,
     Word,
+    WordPart,
 )
 from execpolicy.shell.syntax.words import expression
 
 _SPECIAL = frozenset("@*#?$!-")
 
 
-def parameter(p: Parser, parts: list[Part], quoted: bool) -> None:
+def parameter(p: Parser, parts: list[WordPart], quoted: bool) -> None:
     """`[#|!] name [ "[" subscript ] [operator] }`, of which `${` is read."""
     p.script.descend()
     start, text = p.pos - 2, p.text
@@ -43,9 +43,9 @@ def parameter(p: Parser, parts: list[Part], quoted: bool) -> None:
     if name == "IFS" and not (quoted or plain):
         p.unsupported(start, "a separator made of `IFS`")
     if length or (plain and not indirect and name in ("#", "?", "$")):
-        parts.append(Part(DIGITS if quoted else NUMBER))
+        parts.append(WordPart(DIGITS if quoted else NUMBER))
     elif elements or prefix:
-        parts.append(Part(ELEMENTS))
+        parts.append(WordPart(ELEMENTS))
     else:
         parts.append(_value(name if plain and not indirect else "", quoted))
     p.script.depth -= 1
@@ -73,11 +73,11 @@ def _sign(p: Parser) -> str:
     return sign
 
 
-def _value(name: str, quoted: bool) -> Part:
+def _value(name: str, quoted: bool) -> WordPart:
     """The value of a plain variable; without a name, that of what an operator makes."""
     if name[:1] and name[0] in NAME_START:
-        return Part(QUOTED_VARIABLE if quoted else VARIABLE, name)
-    return Part(VALUE if quoted else SPLIT)
+        return WordPart(QUOTED_VARIABLE if quoted else VARIABLE, name)
+    return WordPart(VALUE if quoted else SPLIT)
 
 
 def _name(p: Parser) -> str:
@@ -157,7 +157,7 @@ def _transform(p: Parser) -> None:
 
 def _operand(p: Parser, quoted: bool) -> bool:
     """The word or pattern after the operator; True if it holds a `"$@"`."""
-    inner: list[Part] = []
+    inner: list[WordPart] = []
     text, start = p.text, p.pos
     while True:
         c, at = text[p.pos], p.pos
@@ -166,12 +166,12 @@ def _operand(p: Parser, quoted: bool) -> bool:
             return any(part.kind == ELEMENTS for part in inner)
         if (c == "'" and quoted) or (c == '"' and p.heredoc):
             expression.bare_quote(p, c)
-            inner.append(Part(QUOTED, text[at + 1 : p.pos - 1]))
+            inner.append(WordPart(QUOTED, text[at + 1 : p.pos - 1]))
         elif c == "{" and p.script.zsh:
             raise UnreadableError("zsh counts a brace inside `${…}`")
         elif (quoted and c not in '$`"\\') or c in " \t\n;&|()" or c in "<>":
             _operand_text(p, quoted)
-            inner.append(Part(QUOTED, text[at : p.pos]))
+            inner.append(WordPart(QUOTED, text[at : p.pos]))
         elif quoted and c in "$`\\":
             p.grammar.quoted_part(p, inner, c)  # `$'…'` and what is nested are quoted too
         elif not p.grammar.part(p, inner):

@@ -15,12 +15,12 @@ from execpolicy.shell.syntax.tree import (
     SPLIT,
     VALUE,
     VARIABLE,
-    Part,
+    WordPart,
 )
 from execpolicy.shell.syntax.words import ansi, expression, parameter, substitution, zsh
 
 
-def double_quoted(p: Parser, parts: list[Part]) -> None:
+def double_quoted(p: Parser, parts: list[WordPart]) -> None:
     """`text… "`, whose first quote is behind."""
     text, i, start = p.text, p.pos, len(parts)
     p.script.descend()
@@ -29,7 +29,7 @@ def double_quoted(p: Parser, parts: list[Part]) -> None:
         while text[j] not in IN_DOUBLE:
             j += 1
         if j > i:
-            parts.append(Part(QUOTED, text[i:j]))
+            parts.append(WordPart(QUOTED, text[i:j]))
         c = text[j]
         if c == '"':
             break
@@ -39,12 +39,12 @@ def double_quoted(p: Parser, parts: list[Part]) -> None:
     p.pos = j + 1
     p.script.depth -= 1
     if len(parts) == start:
-        parts.append(Part(QUOTED))
+        parts.append(WordPart(QUOTED))
 
 
-def heredoc_parts(p: Parser) -> list[Part]:
+def heredoc_parts(p: Parser) -> list[WordPart]:
     """The whole text, which is the body of a heredoc with expansions."""
-    parts: list[Part] = []
+    parts: list[WordPart] = []
     text = p.text
     p.heredoc = True
     while True:
@@ -52,27 +52,27 @@ def heredoc_parts(p: Parser) -> list[Part]:
         while text[j] not in IN_HEREDOC:
             j += 1
         if j > i:
-            parts.append(Part(QUOTED, text[i:j]))
+            parts.append(WordPart(QUOTED, text[i:j]))
         p.pos = j
         if j == p.last:
             return parts
         quoted_part(p, parts, text[j])
 
 
-def quoted_part(p: Parser, parts: list[Part], c: str) -> None:
+def quoted_part(p: Parser, parts: list[WordPart], c: str) -> None:
     """A `$`, a backquote or a backslash between double quotes or in a heredoc."""
     if c == "$":
         dollar(p, parts, quoted=True)
     elif c == "`":
         substitution.backquote(p, quoted=True)
-        parts.append(Part(VALUE))
+        parts.append(WordPart(VALUE))
     elif c == "\\":
         _escape(p, parts)
     else:
         raise UnreadableError('unterminated `"`')
 
 
-def _escape(p: Parser, parts: list[Part]) -> None:
+def _escape(p: Parser, parts: list[WordPart]) -> None:
     """A backslash between double quotes: it quotes only what else would be special there."""
     following = p.text[p.pos + 1]
     if following == "\n":
@@ -82,14 +82,14 @@ def _escape(p: Parser, parts: list[Part]) -> None:
     elif p.pos + 1 == p.last and not p.heredoc:
         raise UnreadableError("backslash at the end")
     elif following in "\\$`" or (following == '"' and not p.heredoc):
-        parts.append(Part(QUOTED, following))
+        parts.append(WordPart(QUOTED, following))
     else:
-        parts.append(Part(QUOTED, "\\"))
+        parts.append(WordPart(QUOTED, "\\"))
         p.pos -= 1
     p.pos += 2
 
 
-def dollar(p: Parser, parts: list[Part], quoted: bool) -> None:
+def dollar(p: Parser, parts: list[WordPart], quoted: bool) -> None:
     """`$name`, `$(…)`, `$((…))`, `${…}`, `$'…'`, `$"…"`, `$[…]` or `$` and one character."""
     text, i = p.text, p.pos
     c = text[i + 1]
@@ -114,7 +114,7 @@ def dollar(p: Parser, parts: list[Part], quoted: bool) -> None:
         _special(p, parts, quoted, c)
 
 
-def _variable(p: Parser, parts: list[Part], quoted: bool) -> None:
+def _variable(p: Parser, parts: list[WordPart], quoted: bool) -> None:
     """`$name`"""
     text, start = p.text, p.pos + 1
     end = start + 1
@@ -122,28 +122,28 @@ def _variable(p: Parser, parts: list[Part], quoted: bool) -> None:
         end += 1
     name = text[start:end]
     p.script.names.append(name)
-    parts.append(Part(QUOTED_VARIABLE if quoted else VARIABLE, name))
+    parts.append(WordPart(QUOTED_VARIABLE if quoted else VARIABLE, name))
     p.pos = end
     zsh.subscript(p, end, name)
     zsh.modifier(p, name, quoted)
 
 
-def _special(p: Parser, parts: list[Part], quoted: bool, c: str) -> None:
+def _special(p: Parser, parts: list[WordPart], quoted: bool, c: str) -> None:
     """A special parameter, a positional one, or a `$` that means itself."""
     p.pos += 2
     if c in "@*" or c in DECIMAL:
         p.script.names.append(c)
     if c in "@*" and not (c == "*" and quoted):
-        parts.append(Part(ELEMENTS if c == "@" else SPLIT))
+        parts.append(WordPart(ELEMENTS if c == "@" else SPLIT))
     elif c in "#?$":
-        parts.append(Part(DIGITS if quoted else NUMBER))
+        parts.append(WordPart(DIGITS if quoted else NUMBER))
     elif c == LAST_PROCESS:
-        parts.append(Part(VALUE if quoted else SPLIT, LAST_PROCESS))
+        parts.append(WordPart(VALUE if quoted else SPLIT, LAST_PROCESS))
     elif c in "*-" or c in DECIMAL:
-        parts.append(Part(VALUE if quoted else SPLIT))
+        parts.append(WordPart(VALUE if quoted else SPLIT))
     else:
         p.pos -= 1
-        parts.append(Part(QUOTED if quoted else LITERAL, "$"))
+        parts.append(WordPart(QUOTED if quoted else LITERAL, "$"))
         if p.script.zsh and (c in "=~^+:" or not c.isascii()):
             p.unsupported(p.pos - 1, f"zsh expands `${c}`")
     zsh.modifier(p, "", quoted)
@@ -151,7 +151,7 @@ def _special(p: Parser, parts: list[Part], quoted: bool, c: str) -> None:
         p.unsupported(p.pos - 2, "zsh reads a length here")
 
 
-def _parenthesis(p: Parser, parts: list[Part], quoted: bool) -> None:
+def _parenthesis(p: Parser, parts: list[WordPart], quoted: bool) -> None:
     """`$(( expression ))` or `$( enclosed_list`."""
     p.pos += 2
     p.whole_operator()
@@ -160,10 +160,10 @@ def _parenthesis(p: Parser, parts: list[Part], quoted: bool) -> None:
         _number(p, parts, "))", p.pos - 3, quoted)
     else:
         found = substitution.substitution(p, "$(…)")
-        parts.append(Part(VALUE if quoted else SPLIT, "", found))
+        parts.append(WordPart(VALUE if quoted else SPLIT, "", found))
 
 
-def _old_arithmetic(p: Parser, parts: list[Part], quoted: bool) -> None:
+def _old_arithmetic(p: Parser, parts: list[WordPart], quoted: bool) -> None:
     """`$[ expression ]`"""
     if p.script.posix:
         raise UnreadableError("`$[…]` is not read by every `sh`")
@@ -171,15 +171,15 @@ def _old_arithmetic(p: Parser, parts: list[Part], quoted: bool) -> None:
     _number(p, parts, "]", p.pos - 2, quoted)
 
 
-def _number(p: Parser, parts: list[Part], closer: str, start: int, quoted: bool) -> None:
+def _number(p: Parser, parts: list[WordPart], closer: str, start: int, quoted: bool) -> None:
     certain = expression.checked(p, closer, start, "arithmetic")
     if quoted:
-        parts.append(Part(DIGITS if certain else VALUE))
+        parts.append(WordPart(DIGITS if certain else VALUE))
     else:
-        parts.append(Part(NUMBER if certain else SPLIT))
+        parts.append(WordPart(NUMBER if certain else SPLIT))
 
 
-def _ansi(p: Parser, parts: list[Part]) -> None:
+def _ansi(p: Parser, parts: list[WordPart]) -> None:
     """`$'…'`"""
     start = p.pos
     end = ansi.closing(p.text, start + 2)
@@ -192,10 +192,10 @@ def _ansi(p: Parser, parts: list[Part]) -> None:
     if "\\" in inside:
         p.rewrite(start, p.pos, f"'{found.text}'")
     # beyond ASCII the locale counts, and some escapes differ between shells
-    parts.append(Part(QUOTED, found.text) if found.certain else Part(VALUE))
+    parts.append(WordPart(QUOTED, found.text) if found.certain else WordPart(VALUE))
 
 
-def _translated(p: Parser, parts: list[Part]) -> None:
+def _translated(p: Parser, parts: list[WordPart]) -> None:
     """`$"…"`"""
     start = p.pos
     p.pos += 2

@@ -3,7 +3,7 @@
 from execpolicy.model.operation import COMMANDS
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import UnreadableError
-from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Part, Sign, Substitution
+from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Sign, Substitution, WordPart
 
 
 def substitution(p: Parser, via: str) -> Substitution:
@@ -32,16 +32,16 @@ def substitution(p: Parser, via: str) -> Substitution:
     return found
 
 
-def process(p: Parser, parts: list[Part], via: str) -> None:
+def process(p: Parser, parts: list[WordPart], via: str) -> None:
     """`<( enclosed_list` or `>( enclosed_list`."""
     if p.script.posix:
         raise UnreadableError("process substitution is not read by every `sh`")
     p.pos += 2
     found = substitution(p, via)
     if all(type(node) is Sign for node in found.inside):  # bash makes no word without a command
-        parts.append(Part(SPLIT))
+        parts.append(WordPart(SPLIT))
     else:  # `/dev/fd/63`, a named pipe, or zsh's `/proc/self/fd/11`
-        parts += [Part(QUOTED, "/"), Part(VALUE)]
+        parts += [WordPart(QUOTED, "/"), WordPart(VALUE)]
 
 
 def backquote(p: Parser, quoted: bool) -> None:

@@ -3,7 +3,7 @@
 from execpolicy.shell.chars import BREAK, PLAIN, SPECIAL, is_name
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import ContinuationError, UnreadableError
-from execpolicy.shell.syntax.tree import LITERAL, QUOTED, SPLIT, AssignmentWord, Part, Word
+from execpolicy.shell.syntax.tree import LITERAL, QUOTED, SPLIT, AssignmentWord, Word, WordPart
 from execpolicy.shell.syntax.words import expression, quotes, substitution, zsh
 
 
@@ -25,7 +25,7 @@ def word(p: Parser, assignable: bool = False) -> Word | AssignmentWord:
             raise UnreadableError("`+=` is not read by every `sh`")
         if is_name(name[:-1] if partly else name):
             return _assignment(p, start, i, name, partly)
-    parts = [Part(LITERAL, text[start:i])] if i > start else []
+    parts = [WordPart(LITERAL, text[start:i])] if i > start else []
     return _rest(p, start, i, parts)
 
 
@@ -41,7 +41,7 @@ def argument(p: Parser) -> Word:
     return found
 
 
-def part(p: Parser, parts: list[Part]) -> bool:
+def part(p: Parser, parts: list[WordPart]) -> bool:
     """Read the next part of a word; False where the word ends."""
     text, i = p.text, p.pos
     c = text[i]
@@ -49,7 +49,7 @@ def part(p: Parser, parts: list[Part]) -> bool:
         j = i + 1
         while text[j] in PLAIN:
             j += 1
-        parts.append(Part(LITERAL, text[i:j]))
+        parts.append(WordPart(LITERAL, text[i:j]))
         p.pos = j
     elif c in BREAK:
         if c in "<>" and text[i + 1] == "(":
@@ -61,7 +61,7 @@ def part(p: Parser, parts: list[Part]) -> bool:
     return True
 
 
-def _rest(p: Parser, start: int, i: int, parts: list[Part]) -> Word:
+def _rest(p: Parser, start: int, i: int, parts: list[WordPart]) -> Word:
     """The word that begins at `start`, of which these parts reach to `i`."""
     p.pos = i
     names = p.script.names
@@ -84,7 +84,7 @@ def _rest(p: Parser, start: int, i: int, parts: list[Part]) -> Word:
     return found
 
 
-def _quote(p: Parser, parts: list[Part], c: str) -> None:
+def _quote(p: Parser, parts: list[WordPart], c: str) -> None:
     """Read what a quote, a `$` or any other character begins."""
     text, i = p.text, p.pos
     if c == "'":
@@ -92,7 +92,7 @@ def _quote(p: Parser, parts: list[Part], c: str) -> None:
         if j < 0:
             raise UnreadableError("unterminated `'`")
         p.whole(i, j)
-        parts.append(Part(QUOTED, text[i + 1 : j]))
+        parts.append(WordPart(QUOTED, text[i + 1 : j]))
         p.pos = j + 1
     elif c == '"':
         p.pos = i + 1
@@ -103,15 +103,15 @@ def _quote(p: Parser, parts: list[Part], c: str) -> None:
         quotes.dollar(p, parts, quoted=False)
     elif c == "`":
         substitution.backquote(p, quoted=False)
-        parts.append(Part(SPLIT))
+        parts.append(WordPart(SPLIT))
     else:
-        parts.append(Part(LITERAL, c))
+        parts.append(WordPart(LITERAL, c))
         p.pos = i + 1
         if "\uff01" <= c <= "\uff65" and not c.isalnum():
             p.unsupported(i, "a full-width sign that looks like one of the shell's own")
 
 
-def _escape(p: Parser, parts: list[Part]) -> None:
+def _escape(p: Parser, parts: list[WordPart]) -> None:
     """A backslash and the character that it quotes."""
     following = p.text[p.pos + 1]
     if following == "\n":
@@ -119,15 +119,15 @@ def _escape(p: Parser, parts: list[Part]) -> None:
     if p.pos + 1 == p.last:
         _last_backslash(p, parts)
         return
-    parts.append(Part(QUOTED, following))
+    parts.append(WordPart(QUOTED, following))
     p.pos += 2
 
 
-def _last_backslash(p: Parser, parts: list[Part]) -> None:
+def _last_backslash(p: Parser, parts: list[WordPart]) -> None:
     """bash takes a backslash at the very end for itself, mostly."""
     if p.script.shell != "bash" or p.offsets is not None or "\n" in p.text:
         raise UnreadableError("backslash at the end")
-    parts.append(Part(QUOTED, "\\"))
+    parts.append(WordPart(QUOTED, "\\"))
     p.pos += 1
 
 

@@ -4,7 +4,7 @@ from execpolicy.shell.chars import BREAK
 from execpolicy.shell.chars import DIGITS as DECIMAL
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import ContinuationError
-from execpolicy.shell.syntax.tree import QUOTED, Part
+from execpolicy.shell.syntax.tree import QUOTED, WordPart
 
 _MODIFIERS = frozenset("aAcehlpPqQrstuwWfFgx&")
 _CHANGING = frozenset("sgfFwWQ&")
@@ -74,7 +74,7 @@ def _puts_something(p: Parser, start: int, stop: frozenset[str]) -> bool:
     return "-" in written or "+" in written
 
 
-def word(p: Parser, start: int, parts: list[Part]) -> None:
+def word(p: Parser, start: int, parts: list[WordPart]) -> None:
     """What zsh reads differently in a word without quotes."""
     if not p.script.zsh or not parts:
         return

@@ -1,0 +1,48 @@
+"""The notation of `credentials`: which keys a program uses, word by word."""
+
+from execpolicy.catalogue.grammar.notation import NotationError
+from execpolicy.model.program import Credentials, HostsOf
+
+HTTPS = 443
+_FLAGS = {"git": "git", "git-settings": "git_settings", "apart": "apart"}
+
+
+def credentials(text: str) -> Credentials | None:
+    """What a text says; None where it says nothing. Raises `NotationError`.
+
+    >>> credentials("file=~/.config/x host=x.example").hosts
+    (('x.example', 443),)
+    """
+    if not text:
+        return None
+    found = Credentials()
+    for word in text.split():
+        found = _with(found, word)
+    if not (found.git or found.files):
+        raise NotationError("in credentials: name a key: write `file=~/…` or `git`")
+    return found
+
+
+def _with(found: Credentials, word: str) -> Credentials:
+    name, _, value = word.partition("=")
+    if word in _FLAGS:
+        return found.replace(**{_FLAGS[word]: True})
+    if name == "file" and value[:2] == "~/":
+        return found.replace(files=(*found.files, value))
+    if name == "settings" and value:
+        return found.replace(settings=(*found.settings, value))
+    if name in ("only", "without", "packed") and value:
+        return found.replace(**{name: (*getattr(found, name), *value.split("|"))})
+    if name == "host" and value:
+        host, _, port = value.partition(":")
+        return found.replace(hosts=(*found.hosts, (host, int(port) if port.isdigit() else HTTPS)))
+    if name == "hosts" and value in (HostsOf.URLS, HostsOf.KEYS):
+        return found.replace(hosts_of=HostsOf(value))
+    if name == "set" and "=" in value:
+        variable, _, content = value.partition("=")
+        return found.replace(variables=(*found.variables, (variable, content)))
+    raise NotationError(
+        f"in credentials: `{word}`: write `file=~/PATH`, `host=NAME`, `hosts=urls`, `hosts=keys`, "
+        "`set=NAME=VALUE`, `settings=FILE`, `only=A|B/C`, `without=A|B/C`, `packed=A`, `git`, "
+        "`git-settings` or `apart`"
+    )

@@ -1,0 +1,71 @@
+"""Whether a host was started so that it cannot ask the user, by the words of its command line.
+
+Nothing that a hook is told says so: Claude Code's `-p`, `codex exec` and `gemini -p` send the same
+payloads as a session at a terminal. Whoever forges a command line gets refusals in the place of
+questions, and nothing else.
+"""
+
+import os
+
+from execpolicy.support import processes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MAX_PARENTS = 8
+"""Processes above a hook of which one is its host."""
+MAX_BYTES = 4096
+_NAMED = 3
+"""The first words of a command line, of which one names the host: `node /usr/bin/gemini`."""
+_EARLY = 8
+"""The words among which a sub-command stands: `codex -m MODEL exec`."""
+
+
+def is_headless(host: str, words: "Sequence[str]") -> bool:
+    """Whether the host above this process was started with one of `words`."""
+    if not words:
+        return False
+    process = os.getppid()
+    for _ in range(MAX_PARENTS):
+        line = command_line(process)
+        if any(is_program(host, word) for word in line[:_NAMED]):
+            return says_so(line[1:], words)
+        try:
+            process = int(processes.status(process)[1][1])
+        except (OSError, IndexError):
+            return False
+        if process <= 1:
+            return False
+    return False
+
+
+def is_program(host: str, word: str) -> bool:
+    """Whether a word of a command line is the host's program, and no script that names it.
+
+    >>> is_program("claude", "/opt/bin/claude"), is_program("claude", "/opt/execpolicy hook claude")
+    (True, False)
+    """
+    return host in os.path.basename(word) and " " not in word
+
+
+def says_so(line: "Sequence[str]", words: "Sequence[str]") -> bool:
+    """Whether a command line has an option of `words` before `--`, or begins with a sub-command.
+
+    >>> says_so(["-p", "fix it"], ("-p",)), says_so(["--", "-p"], ("-p",))
+    (True, False)
+    """
+    before = line[: line.index("--")] if "--" in line else line
+    return any(word.partition("=")[0] in words for word in before if word[:1] == "-") or any(
+        word in words for word in before[:_EARLY]
+    )
+
+
+def command_line(process: int) -> tuple[str, ...]:
+    """The words that a process was started with (proc_pid_cmdline(5)); none where it is hidden."""
+    try:
+        with open(f"/proc/{process}/cmdline", "rb") as file:
+            data = file.read(MAX_BYTES)
+    except OSError:
+        return ()
+    return tuple(os.fsdecode(word) for word in data.split(b"\0")[:-1])

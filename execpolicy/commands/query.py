@@ -1,0 +1,68 @@
+"""`execpolicy query`: which commands may run and do something."""
+
+from itertools import islice
+
+from execpolicy.commands.arguments import COMMAND, Kind, OptionSyntax, Syntax, Takes, parse
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.model.program import EFFECTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """\
+usage: execpolicy query [OPTION]… -- WORD…
+
+Print commands that begin with these words, run without a question and have one of the effects: an
+example of each sort, the shortest first. They are looked for where rules and the catalogue differ,
+so what is not found is not allowed.
+
+  --effect EFFECT  read, write, network, remote, execute, system, privilege, destroy or unknown
+  --policy POLICY  a file, a directory, REVISION:PATH or preset:NAME in the place of `layers`
+  --confined       what needs no question in the sandbox
+  --no-builtin     leave out the rules and the catalogue that ship with execpolicy
+  --most N         how many examples to print, 10 by default
+
+exit codes: 0 printed, or there are none; 1 a policy cannot be read, 64 usage
+example:    execpolicy query --effect destroy -- git
+"""
+
+SYNTAX = Syntax(
+    "query",
+    (
+        OptionSyntax(("--effect",), "effects", Takes("effect", Kind.WORD, EFFECTS), repeats=True),
+        OptionSyntax(("--policy",), "policy", Takes("policy", Kind.FILE, ending=".rules")),
+        OptionSyntax(("--confined",), "confined"),
+        OptionSyntax(("--no-builtin",), "builtin", value=False),
+        OptionSyntax(("--most",), "most", Takes("number")),
+    ),
+    COMMAND,
+    leads=True,
+)
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Print the examples."""
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    if not parsed.operands:
+        raise UsageError("say with which words the commands begin: `execpolicy query -- git`")
+    from execpolicy.commands.policy_sources import LAYERS, load
+    from execpolicy.commands.proving import side
+    from execpolicy.prove.query import passing
+
+    fields = parsed.fields
+    most = str(fields.get("most", "10"))
+    if not most.isdecimal():
+        raise UsageError(f"`--most` takes a number, not `{printable(most, 20)}`")
+    policy = side(load(str(fields.get("policy", LAYERS)), "builtin" not in fields))
+    effects = fields.get("effects", ())
+    field = "confined" if "confined" in fields else "decision"
+    wanted = tuple(map(str, effects)) if isinstance(effects, tuple) else ()
+    found = islice(passing(policy, parsed.operands, wanted, field), int(most))
+    shown = [printable(each, 300) for each in found]
+    print("\n".join(shown) or "none: each of these commands asks or is refused")
+    return ExitCode.ALLOW

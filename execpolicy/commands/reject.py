@@ -1,0 +1,41 @@
+"""`execpolicy reject`: refuse a call that waits for the user."""
+
+from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.approval import Life
+from execpolicy.model.errors import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """\
+usage: execpolicy reject [--because TEXT] CODE
+
+Answer the question CODE of `execpolicy pending` with no. The reason is told to an agent that waits
+for the answer. Not taken from agents.
+
+  --because TEXT  what the agent should do instead
+
+exit codes: 0 answered, 1 no such question, 2 below an agent, 64 usage
+example:    execpolicy reject --because "push to a branch" K7QX2M
+"""
+
+SYNTAX = Syntax(
+    "reject", (OptionSyntax(("--because",), "because", Takes("text")),), Takes("code"), most=1
+)
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Do it. Raises `ExecPolicyError` where no such question waits."""
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    from execpolicy.commands import replying
+
+    question = replying.asked(parsed.operands)
+    because = parsed.fields.get("because")
+    replying.answer(question, Life.REJECT, feedback=None if because is None else str(because))
+    print(printable(f"rejected: {question.request}", 500))
+    return ExitCode.ALLOW

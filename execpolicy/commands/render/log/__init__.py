@@ -1,0 +1,1 @@
+"""The log, in words for a terminal."""

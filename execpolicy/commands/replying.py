@@ -1,0 +1,108 @@
+"""Answering a question by its code: what `approve`, `reject` and `pending --watch` share.
+
+The answer of a terminal is a convenience and not a boundary: a program of the same user can open
+one. So no answer is taken below a host of an agent, and none here holds for good.
+"""
+
+from execpolicy.approvals.questions.questions import Questions
+from execpolicy.commands import person
+from execpolicy.engine.engine import Engine
+from execpolicy.model.approval import Answer, Life
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.store.ledger.ledger import OPEN, PATIENT_SECONDS, REFUSED, Ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.approvals.questions.questions import Replied
+    from execpolicy.model.approval import Question
+
+TERMINAL, NOTIFIED = "terminal", "notify"
+"""Who answered, in the ledger."""
+
+
+def asked(codes: "Sequence[str]") -> "Question":
+    """The question that a command line names. Raises `UsageError` for an agent, and for none."""
+    if not codes:
+        raise UsageError("say which question: `execpolicy pending` lists their codes")
+    person.refuse_programs()
+    return waiting(codes[0])
+
+
+def waiting(code: str) -> "Question":
+    """The question with this code. Raises `ExecPolicyError` where none waits."""
+    try:
+        with Ledger.open(seconds=PATIENT_SECONDS) as ledger:
+            found = ledger.question(code.upper()) or ledger.question(code)
+    except FileNotFoundError:
+        found = None
+    if found is None or found.state != OPEN:
+        shown = printable(code, 40)
+        raise ExecPolicyError(f"no question `{shown}` waits: `execpolicy pending` lists them")
+    return found.question
+
+
+def answer(
+    question: "Question",
+    life: Life,
+    *,
+    seconds: float | None = None,
+    uses: int | None = None,
+    feedback: str | None = None,
+    by: str = TERMINAL,
+) -> "Replied":
+    """Give the answer. An answer for one call whose host went on without it is for the same call
+    when it is made again. Raises `ExecPolicyError` where the question was answered meanwhile."""
+    return _replied(question, answer_to(question, life, seconds, uses, feedback, by))
+
+
+def answer_to(
+    question: "Question",
+    life: Life,
+    seconds: float | None = None,
+    uses: int | None = None,
+    feedback: str | None = None,
+    by: str = TERMINAL,
+) -> Answer:
+    """An answer to a question; one for a single call is for the call that is made again."""
+    again = bool(question.whole) and life is Life.ONCE
+    return Answer(question.id, life, by, seconds=seconds, uses=uses, feedback=feedback, again=again)
+
+
+def answer_signed(given: str) -> "tuple[Question, Replied]":
+    """Give an answer that somebody signed; it needs no terminal.
+
+    Raises `ExecPolicyError` for one that does not count, which is noted.
+    """
+    from execpolicy.approvals import signatures
+
+    try:
+        said = signatures.verified(given)
+        question = waiting(said.answer.question)
+        if said.digest != signatures.digest_of(question):
+            raise signatures.SignatureError("the question is another one now", question.id)
+        return question, _replied(question, said.answer, given)
+    except ExecPolicyError as error:
+        _note_refused(getattr(error, "question", ""), str(error))
+        raise
+
+
+def _note_refused(name: str, why: str) -> None:
+    from execpolicy.approvals.clock import now
+
+    with Ledger.open(create=True, seconds=PATIENT_SECONDS) as ledger, ledger.writing():
+        ledger.note(REFUSED, name[:64], why, now().wall)
+
+
+def _replied(question: "Question", given: Answer, signed: str = "") -> "Replied":
+    questions = Questions(Engine.load(), "", host=TERMINAL, alone=True, patience=PATIENT_SECONDS)
+    replied = questions.reply(given, signed)
+    if not replied.settled:
+        raise ExecPolicyError(f"`{question.code}` was answered already, or waited too long")
+    return replied
+
+
+def settle(question: "Question") -> None:
+    """End a question that a rule answers from now on."""
+    _replied(question, Answer(question.id, Life.ONCE, TERMINAL))

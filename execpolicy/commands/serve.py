@@ -1,0 +1,107 @@
+"""`execpolicy serve`: answer programs, hooks and a page, until it is stopped."""
+
+import sys
+
+from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """\
+usage: execpolicy serve [OPTION]…
+
+Answer hooks and programs of this machine with the same verdicts as `check` and `hook`, without
+starting anew for each, until it is stopped (Ctrl-C). It listens on two unix sockets below
+`~/.local/state/execpolicy/serve` that this user alone may open: `hook.sock`, which hooks ask by
+themselves, and `http.sock`. Needs the extra `serve`: `pip install 'execpolicy[serve]'`.
+
+  --port N  listen on this port of loopback, too, for who sends the token in the file `token` beside
+            the sockets; 0 for a port that is free
+  --open    open the page in a browser, where waiting questions are shown and answered
+  --demo    show the page with invented questions and a log of its own; nothing of yours is read
+
+An answer given there holds once or for its session. Not taken from agents.
+
+exit codes: 0 stopped, 1 it cannot listen, or another one runs, 2 below an agent, 64 usage
+example:    execpolicy serve --open
+"""
+
+SYNTAX = Syntax(
+    "serve",
+    (
+        OptionSyntax(("--port",), "port", Takes("number")),
+        OptionSyntax(("--open",), "open"),
+        OptionSyntax(("--demo",), "demo"),
+    ),
+)
+MAX_PORT = 65535
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Serve until a signal comes. Raises `ExecPolicyError` where it cannot begin."""
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    from execpolicy.commands.person import refuse_agents
+
+    refuse_agents()
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise ExecPolicyError("install what it needs: pip install 'execpolicy[serve]'") from None
+    port = _port(parsed.fields.get("port"))
+    opens, demo = bool(parsed.fields.get("open")), bool(parsed.fields.get("demo"))
+    if port is None and (opens or demo):
+        port = 0
+    if not demo:
+        return _serve(port, opens, False)
+    from execpolicy.commands.serving_demo import example_home
+
+    with example_home():
+        return _serve(port, opens, True)
+
+
+def _port(given: object) -> int | None:
+    if given is None:
+        return None
+    text = str(given)
+    if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
+        raise UsageError(f"`--port` takes a number up to {MAX_PORT}, not `{printable(text, 20)}`")
+    return int(text)
+
+
+def _serve(port: int | None, opens: bool, demo: bool) -> ExitCode:
+    import asyncio
+    import os
+
+    from execpolicy.commands.serving import Served
+    from execpolicy.serve import sockets
+    from execpolicy.serve.run import serve
+    from execpolicy.serve.service import Service
+
+    os.chdir("/")  # a relative path means nothing here
+
+    async def begin() -> None:
+        service = Service(Served(), demo=demo)
+
+        def ready(at: int) -> None:
+            sys.stdout.write(f"hooks ask {sockets.folder()}/hook.sock\n")
+            if at:
+                page = f"http://{service.host}:{at}/open?key={service.new_key()}"
+                sys.stdout.write(f"programs ask http://{sockets.LOOPBACK}:{at}\n")
+                sys.stdout.write(f"the page, once: {page}\n")
+                if opens:
+                    import webbrowser
+
+                    webbrowser.open(page)
+            sys.stdout.flush()
+
+        await serve(service, port, ready)
+
+    asyncio.run(begin())
+    return ExitCode.ALLOW

@@ -1,0 +1,105 @@
+"""`execpolicy teach`: an entry for a tool of the user's own, from what its `--help` shows."""
+
+import os
+import sys
+
+from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP = """\
+usage: execpolicy teach [--write] PROGRAM
+
+Run `PROGRAM --help`, and the same of each sub-command that it lists, in the sandbox and in an empty
+directory, and show the entry that this makes: which sub-commands there are, and which of them say
+that they change something elsewhere. A terminal is asked whether to write it into your rules. The
+entry allows nothing: it says what rules for single sub-commands then speak about.
+
+  --write  write it without the question
+
+exit codes: 0 done, 1 refused, 64 usage
+example:    execpolicy teach bd
+"""
+SYNTAX = Syntax("teach", (OptionSyntax(("--write",), "write"),), Takes("program"))
+SECONDS = 10.0
+MAX_CALLS = 60
+"""How many help texts are read at most."""
+
+
+def main(arguments: "Sequence[str]") -> ExitCode:
+    """Show the entry and write it. Raises `ExecPolicyError` where no entry can be made."""
+    from execpolicy.engine.amend.change import canonical
+    from execpolicy.engine.offers.own_tool import line, programs
+
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    if len(parsed.operands) != 1:
+        raise UsageError("name one program: `execpolicy teach bd`")
+    (name,) = parsed.operands
+    entries = [canonical(line(program)) for program in programs(_paths(name))]
+    print(*entries, sep="\n")
+    if parsed.fields.get("write") or _agreed():
+        _write(name, entries)
+    return ExitCode.ALLOW
+
+
+def _paths(name: str) -> "list[str]":
+    """The program and its sub-commands, by its help texts."""
+    from tempfile import TemporaryDirectory
+
+    from execpolicy.engine.engine import Engine
+    from execpolicy.engine.offers.own_tool import is_free, subcommands
+    from execpolicy.sandbox.api import Sandbox
+    from execpolicy.sandbox.errors import NoSandboxError
+
+    engine = Engine.load()
+    if not is_free(name, engine.snapshot.catalogue):
+        raise ExecPolicyError(f"`{printable(name, 60)}` is no name of a tool of your own")
+    found, waiting = [name], [name]
+    with TemporaryDirectory(prefix="teach-") as empty:
+        sandbox = Sandbox(engine)
+        for _ in range(MAX_CALLS):
+            if not waiting:
+                break
+            path = waiting.pop(0)
+            words = [*path.split(), "--help"]
+            try:
+                done = sandbox.execute(words, cwd=empty, timeout=SECONDS, approved=True)
+            except NoSandboxError as error:
+                raise ExecPolicyError(f"there is no sandbox to read it in: {error}") from None
+            text = (done.stdout or done.stderr).decode(errors="replace")
+            new = [f"{path} {word}" for word in subcommands(text)] if done.code == 0 else []
+            found += new
+            waiting += new if path == name else []
+    if len(found) == 1:
+        shown = printable(name, 60)
+        raise ExecPolicyError(f"`{shown} --help` lists no sub-commands: amend one call of it")
+    return found
+
+
+def _agreed() -> bool:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    return input("write it into your rules? [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _write(name: str, entries: "list[str]") -> None:
+    from execpolicy.engine.amend.change import Amending
+    from execpolicy.store import amend
+
+    path = amend.target("user")
+    amending = Amending("user", path, os.getcwd())
+    amend.prepare("user", path)
+
+    def verify(content: bytes) -> None:
+        amending.verify(content, (), Decision.ALLOW)
+
+    amend.append("user", path, entries, f"teach {name}", verify)
+    print(f"{printable(path)}: written")

@@ -1,0 +1,230 @@
+"""`execpolicy undo`: bring back what a call removed or changed in the project."""
+
+import os
+import sys
+
+from execpolicy.commands import undo_show, undo_walls
+from execpolicy.commands.ancestors import below_agent, session_leader
+from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, counted, existing, parse
+from execpolicy.commands.exit_codes import ExitCode, say
+from execpolicy.commands.snapshots import store_of
+from execpolicy.model.errors import UsageError, printable
+from execpolicy.places import root as roots
+from execpolicy.store.sources import own
+from execpolicy.support.record import Value
+from execpolicy.undo import restore
+from execpolicy.undo.store import RecordedCall, Store, UndoError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.undo.restore import Plan, Step
+
+HELP = """\
+usage: execpolicy undo [OPTION]… [NUMBER] [-- PATH…]
+       execpolicy undo --list [--json]
+       execpolicy undo --diff [--json] NUMBER
+       execpolicy undo --prune [--all]
+
+Bring back what the last call of an agent, or the call NUMBER, removed or changed in the project:
+files with their modes, links, directories, and what git keeps of branches, stashes and its index.
+Shows what it will do and asks; a file that was changed after the call is asked about by itself.
+An undo is a call, too, and can be undone.
+
+  --list     the calls of which something is kept, the oldest first
+  --diff     what the call did; of a file that may hold a secret its name alone
+  --prune    remove what is too old, and the oldest of what is too much
+  --all      with --prune: remove all that is kept of the project
+  -y, --yes  do not ask; what was changed after the call stays
+  --json     with --list and --diff: an object a line, for programs
+  --cwd DIR  the project of this directory; else of the current one
+
+An agent takes back calls of its own session alone, and nothing that is protected.
+
+exit codes: 0 done, 1 there is no such call or not all could be done, 2 an agent may not,
+            3 the user has to be asked, 64 usage
+example:    execpolicy undo 7 -- src
+"""
+
+SYNTAX = Syntax(
+    "undo",
+    (
+        OptionSyntax(("--list",), "list"),
+        OptionSyntax(("--diff",), "diff"),
+        OptionSyntax(("--prune",), "prune"),
+        OptionSyntax(("--all",), "everything"),
+        OptionSyntax(("-y", "--yes"), "yes"),
+        OptionSyntax(("--json",), "json"),
+        OptionSyntax(("--cwd",), "cwd", Takes("directory")),
+    ),
+    Takes("number"),
+)
+
+
+class UndoOptions(Value):
+    """What the command line says."""
+
+    list: bool = False
+    diff: bool = False
+    prune: bool = False
+    everything: bool = False
+    yes: bool = False
+    json: bool = False
+    cwd: str | None = None
+    number: int = 0
+    paths: tuple[str, ...] = ()
+
+
+def main(arguments: "Sequence[str]") -> int:
+    """Do it. Raises `UsageError` for an agent that may not, `UndoError` where there is nothing."""
+    parsed = parse(SYNTAX, arguments)
+    if parsed.help:
+        print(HELP, end="")
+        return ExitCode.ALLOW
+    options = _valid(UndoOptions(**parsed.fields), parsed.operands)  # type: ignore[arg-type]
+    cwd = os.path.realpath(existing(options.cwd) if options.cwd else os.getcwd())
+    store = store_of(cwd)
+    if store is None:
+        raise UndoError("this directory lies in no project")
+    if options.list:
+        undo_show.listed(store, _session(), as_json=options.json)
+    elif options.diff:
+        return _diff(store, options)
+    elif options.prune:
+        return _prune(store, everything=options.everything)
+    else:
+        return _undo(store, options, cwd)
+    return ExitCode.ALLOW
+
+
+def _valid(options: UndoOptions, operands: "tuple[str, ...]") -> UndoOptions:
+    """The options with the number and the paths. Raises `UsageError`."""
+    chosen = [options.list, options.diff, options.prune]
+    if sum(chosen) > 1:
+        raise UsageError("`--list`, `--diff` and `--prune` cannot be used together")
+    if options.json and not (options.list or options.diff):
+        raise UsageError("`--json` needs `--list` or `--diff`")
+    if options.everything and not options.prune:
+        raise UsageError("`--all` needs `--prune`")
+    first = operands[:1]
+    if first and first[0].isdigit():
+        number, paths = int(first[0]), operands[1:]
+    else:
+        number, paths = 0, operands
+    if (options.list or options.prune) and operands:
+        raise UsageError(f"unexpected argument `{printable(operands[0], 40)}`")
+    if paths and not number:
+        raise UsageError("say which call: `execpolicy undo --list` has their numbers")
+    return options.replace(number=number, paths=tuple(paths))
+
+
+def _session() -> str | None:
+    """The session whose calls may be taken back; None for the user, who may take back all."""
+    return (session_leader() or "none") if below_agent() else None
+
+
+def _chosen(store: Store, number: int) -> "list[int]":
+    """The call that is meant, or those of which the first is that did anything.
+
+    Raises `UsageError` where an agent may not, `UndoError` where there is none.
+    """
+    session = _session()
+    if not number:
+        found = restore.candidates(store, session)
+        if not found:
+            raise UndoError("there is no call to take back")
+        return found
+    manifest = store.manifest(number)
+    if session is not None and manifest.call.session != session:
+        why = "an agent takes back the calls of its own session alone"
+        raise UsageError(why, ExitCode.FORBIDDEN)
+    return [number]
+
+
+def _prune(store: Store, *, everything: bool) -> ExitCode:
+    if below_agent():
+        raise UsageError("only the user removes what is kept", ExitCode.FORBIDDEN)
+    with store.locked():
+        freed = store.prune(everything)
+    print(f"removed: {undo_show.size(freed)}; kept: {undo_show.size(store.size())}")
+    return ExitCode.ALLOW
+
+
+def _diff(store: Store, options: UndoOptions) -> ExitCode:
+    number = _chosen(store, options.number)[0]
+    later = [each for each in store.numbers() if each > number]
+    if later:
+        now = store.manifest(later[-1])
+    else:
+        look = store.take(RecordedCall("look", store.root), None, own.kept(), full=True)
+        now = look.manifest
+        store.forget(now)
+    secret = undo_walls.secrets(store.root)
+    changes = restore.done(store, number, now)
+    undo_show.differences(store, changes, secret, as_json=options.json)
+    return ExitCode.ALLOW
+
+
+def _undo(store: Store, options: UndoOptions, cwd: str) -> ExitCode:
+    """Show what an undo does, ask, and do it."""
+    restored = restore.finish(store)
+    undo_show.left(restored)
+    numbers = _chosen(store, options.number)
+    only = tuple(_from_root(path, cwd, store.root) for path in options.paths)
+    for number in numbers:
+        planned = _planned(store, number, cwd, only)
+        if planned.steps or planned.changed or planned.impossible:
+            break
+        store.forget(planned.own)
+    undo_show.planned(planned)
+    if not (planned.steps or planned.changed):
+        store.forget(planned.own)
+        print(f"there is nothing to take back of {number}")
+        return ExitCode.ERROR if planned.impossible else ExitCode.ALLOW
+    agreed = _agreed(planned, yes=options.yes or _session() is not None)
+    if agreed is None:
+        store.forget(planned.own)
+        return ExitCode.PROMPT
+    left = restore.undo(store, planned.replace(steps=agreed))
+    undo_show.left(left)
+    kept = len(planned.steps) + len(planned.changed) - len(agreed)
+    own_number = planned.own.number
+    print(f"taken back: {number} (`execpolicy undo {own_number}` does it again)")
+    return ExitCode.ERROR if left or planned.impossible or kept else ExitCode.ALLOW
+
+
+def _planned(store: Store, number: int, cwd: str, only: "tuple[str, ...]") -> "Plan":
+    """What an undo of a call does; of an agent, as far as it may."""
+    agent = _session()
+    call = RecordedCall(f"undo {number}", cwd, undo_show.agent(), agent or session_leader())
+    planned = restore.taken(store, number, call, only=only, own=own.kept())
+    return planned if agent is None else undo_walls.permitted(planned, store.root)
+
+
+def _agreed(planned: "Plan", *, yes: bool) -> "tuple[Step, ...] | None":
+    """The steps that are to be done; None where the user refuses, or cannot be asked."""
+    if yes:
+        return planned.steps
+    if not (os.isatty(0) and os.isatty(2)):
+        say("the user has to be asked: type it in a terminal, or give `--yes`")
+        return None
+    if planned.steps and not _asked(f"take back {counted(len(planned.steps), 'change')}?"):
+        return None
+    more = [one for one in planned.changed if _asked(undo_show.question(one))]
+    return (*planned.steps, *more)
+
+
+def _asked(question: str) -> bool:
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _from_root(path: str, cwd: str, root: str) -> str:
+    """A path that the user typed, from the root on. Raises `UsageError` for one outside."""
+    above, name = os.path.split(os.path.normpath(os.path.join(cwd, path)))
+    real = os.path.join(os.path.realpath(above), name)
+    found = os.path.relpath(real, root)
+    if found == ".." or found.startswith("../") or roots.of(root, None) is None:
+        raise UsageError(f"`{printable(path, 100)}` does not lie in the project")
+    return "" if found == "." else found

@@ -1,0 +1,300 @@
+"""One command of a wrapped session: decided about, refused or asked about, and run."""
+
+import os
+from functools import partial
+
+from execpolicy.commands import snapshots
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
+from execpolicy.commands.wrap_own import answered
+from execpolicy.engine import standing  # noqa: F401 - what every command needs
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import RequestError, printable
+from execpolicy.model.operation import Request
+from execpolicy.model.scope import only_written
+from execpolicy.proxy.variables import TABLE
+from execpolicy.sandbox import running
+from execpolicy.sandbox.again.prepared import prepared
+from execpolicy.sandbox.again.whole import job_of  # noqa: F401 - the same
+from execpolicy.sandbox.backends import choose, inotify  # noqa: F401 - the same
+from execpolicy.sandbox.backends.bubblewrap import rendered
+from execpolicy.sandbox.backends.start.prepared import find
+from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.job import in_session
+from execpolicy.sandbox.leftovers import guarded  # noqa: F401 - the same
+from execpolicy.sandbox.leftovers.journal import text_of
+from execpolicy.sandbox.ruling import Ruling
+from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.support import processes
+from execpolicy.support.path_match import below
+from execpolicy.wrap.command_sandbox import Ends, InSession
+from execpolicy.wrap.own_requests import own_request
+from execpolicy.wrap.shell_decision import ShellAction, action, requested, set_by
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal as _signal
+    from typing import NoReturn
+
+    from execpolicy.engine.engine import Engine
+    from execpolicy.model.scope import Scope
+    from execpolicy.sandbox.api import Attempt, Sandbox
+    from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.plan import Plan
+    from execpolicy.wrap.home.plan import HomeBind
+    from execpolicy.wrap.namespaces import Namespaces
+    from execpolicy.wrap.protocol import CommandRequest
+    from execpolicy.wrap.shell_decision import ShellRequest, WrappedAgent
+else:
+    import _signal
+
+NOT_BEGUN = 126
+"""What a shell says of what it cannot execute (POSIX, 2.8.2)."""
+SECONDS = 10.0
+"""How long deciding may take, before anything runs."""
+PROXIES = frozenset(name for name, *_ in TABLE)
+"""Variables that name a proxy: each sandbox has its own."""
+OWN = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
+
+
+class Commands:
+    """What runs the commands of one session, which lasts as long as the process `leader`.
+
+    `agent` decides about its calls. `binds` are the parts of the agent's state that its shell
+    reads, each with its place outside: the agent's own calls write them. `scope` is where it works.
+    """
+
+    def __init__(
+        self,
+        engine: "Engine",
+        namespaces: "Namespaces",
+        leader: int,
+        agent: "WrappedAgent",
+        binds: "tuple[HomeBind, ...]" = (),
+        *,
+        scope: "Scope | None" = None,
+    ) -> None:
+        self.engine, self.namespaces, self.leader = engine, namespaces, leader
+        self.agent, self.root, self.binds = agent, agent.root or "/", binds
+        self.scope, self.split = scope, only_written(scope) if scope else None
+        self.of_user = {n: v for n, v in os.environ.items() if is_of_user(n)}
+
+    def warm(self) -> None:
+        """Load what commands need, and decide about one that does nothing, for those that come."""
+        from execpolicy.sandbox.api import Sandbox
+
+        sandbox = Sandbox(self.engine, environment=dict(os.environ), session=self.leader)
+        for words in (("bash", "-c", "true; ls | wc -l"), ("git", "status"), ("ls", "-l")):
+            request = Request(argv=words, cwd=self.root, root=self.root)
+            attempt = sandbox.requested(request)
+            job = sandbox.job(attempt, None, (), self.root)
+            text_of(job)
+            rendered(job.plan, find(), joined=True)
+
+    def execute(self, request: "CommandRequest", ends: Ends) -> int:
+        """Decide about a command and run it; its exit code, or one of `run`'s own."""
+        words = (request.path, *request.argv[1:])
+        try:
+            with _TimeLimit(ends):
+                asked = requested(self.agent, words, request.cwd)
+                environment = self.environment(request, asked)
+                sandbox = self._sandbox(environment)
+                if own := own_request(words, asked.call):
+                    return answered(own, request.cwd, sandbox, self._known)
+                about = asked.request.replace(scope=self.scope)
+                if asked.call is None:
+                    about = about.replace(argv=_words(request, environment))
+                attempt = sandbox.requested(about)
+            code = self._decided(sandbox, attempt, request, ends, own=asked.own)
+        except NoSandboxError as error:
+            return report_refusal(None, ExitCode.NO_SANDBOX, str(error))
+        except RequestError as error:
+            why = f"the user has to be asked: it cannot be decided about: {error}"
+            return report_refusal(None, ExitCode.NEEDS_USER, why)
+        call = asked.call
+        if asked.own and call is not None and call.made:
+            self.agent.snapshots.wrote(call.made, next(iter(call.writes), ""))
+        return code
+
+    def environment(self, request: "CommandRequest", asked: "ShellRequest") -> "dict[str, str]":
+        """The variables of a shim, with what the agent's own text sets, but for its keys and its
+        proxy. Those that are the user's own are as they were when the session began."""
+        given = dict(request.environment)
+        given |= set_by(asked, given, self.engine.snapshot.variables.secret)
+        left = {*self.agent.entry.key_variables, *PROXIES}
+        kept = {n: v for n, v in given.items() if n not in left and not is_of_user(n)}
+        return kept | self.of_user
+
+    def _sandbox(self, environment: "dict[str, str]") -> "Sandbox":
+        """The sandbox of a command, in this process, which is there for it alone meanwhile."""
+        from execpolicy.sandbox.api import Sandbox
+
+        os.environ.clear()
+        os.environ.update(environment)
+        self.engine = self.engine.anew()
+        return Sandbox(
+            self.engine,
+            environment=environment,
+            session=self.leader,
+            snapshots=True,
+            split=self.split,
+            prepare=partial(prepared, processes.name_of(self.leader)),
+        )
+
+    def _decided(
+        self,
+        sandbox: "Sandbox",
+        attempt: "Attempt",
+        request: "CommandRequest",
+        ends: Ends,
+        *,
+        own: bool,
+    ) -> int:
+        """Refuse, ask or run, as the decision says."""
+        ruled, approved, becomes = attempt.ruling, False, action(attempt, own)
+        if becomes is ShellAction.REFUSE:
+            return report_refusal(None, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
+        if becomes is ShellAction.PENDING:
+            approved, where = self._asked(attempt)
+            if not approved:
+                why = f"the user has to be asked: {ruled.reason}{where}"
+                return report_refusal(None, ExitCode.NEEDS_USER, why)
+        job = self._job(sandbox, attempt, request, approved=approved)
+        if own:  # it reaches nothing, and what it writes down holds for commands to come
+            job = job.replace(plan=_without_proxy(job.plan))
+        if not self._is_shown(request.cwd, job):
+            why = f"commands do not see `{printable(request.cwd, 200)}`, and do not begin there"
+            return report_refusal(None, NOT_BEGUN, why)
+        snapped = self._snapped(attempt, job)
+        if ruled.undo:
+            reason = snapshots.unheld(attempt.verdict, job.plan.mounts, snapped)
+            if reason:
+                asks = attempt.replace(ruling=Ruling(Decision.PROMPT, reason))
+                return self._decided(sandbox, asks, request, ends, own=False)
+        code = self._run(job, attempt, request, ends, own=own)
+        snapshots.after(snapped)
+        return code
+
+    def _is_shown(self, cwd: str, job: "Job") -> bool:
+        """Whether a command can begin in a directory, which the agent may see and it may not."""
+        wall = wall_at(cwd, job.plan.mounts) if job.has_walls else Wall.READ
+        shown = [*(mount.path for mount in job.plan.mounts), *(one.target for one in self.binds)]
+        on_the_way = wall is Wall.COVERED and any(below(path, cwd) for path in shown)
+        bound = any(below(cwd, one.target) for one in self.binds)
+        return wall < Wall.COVERED or on_the_way or bound
+
+    def _snapped(self, attempt: "Attempt", job: "Job") -> "snapshots.Snapped":
+        """The snapshot before a command that may change the project, if there is one."""
+        if not changes(attempt.verdict, job):
+            return snapshots.Snapped()
+        asked, session = attempt.request, processes.name_of(self.leader)
+        call = snapshots.call_of(asked.argv or (), asked.text, asked.cwd or "/", session)
+        call = call.replace(agent=self.agent.entry.name, needed=attempt.ruling.undo)
+        return snapshots.of_run(self.root, call, attempt.snapshot)
+
+    def _asked(self, attempt: "Attempt") -> "tuple[bool, str]":
+        """Whether the user lets it pass; what is said of the question that waits, if not."""
+        from execpolicy.commands.leaving import left
+        from execpolicy.commands.remember import remembered
+
+        host, request = self.agent.entry.name, self._known(attempt.request)
+        settled = remembered(host, request.session, spend=True)
+        at = attempt.verdict, attempt.snapshot, self.engine.resolver
+        if settled(request, *at).decision is Decision.ALLOW:
+            return True, ""
+        waiting = left(self.engine, request, attempt.verdict, host)
+        if waiting is None:
+            return False, ""
+        if waiting.outcome:
+            return False, f" (the answer to {waiting.question.code} was {waiting.outcome})"
+        return False, f"; `execpolicy approve {waiting.question.code}` lets it pass once"
+
+    def _known(self, request: Request) -> Request:
+        """A request of this session, as it is asked about and answered."""
+        session = f"wrap-{processes.name_of(self.leader)}"
+        return request.replace(session=session, agent=self.agent.entry.name, root=self.root)
+
+    def _job(
+        self, sandbox: "Sandbox", attempt: "Attempt", request: "CommandRequest", *, approved: bool
+    ) -> "Job":
+        """The command with its plan; what the user approved is open in it."""
+        from execpolicy.sandbox.scan.paths_named import paths_bound, paths_named
+
+        opened = (paths_named if approved else paths_bound)(attempt.request, attempt.snapshot)
+        job = sandbox.job(attempt, None, opened, self.root)
+        words = (attempt.request.argv or (request.path,))[:1] + request.argv[1:]
+        return job.replace(plan=job.plan.replace(cwd=request.cwd, argv=words))
+
+    def _run(
+        self,
+        job: "Job",
+        attempt: "Attempt",
+        request: "CommandRequest",
+        ends: Ends,
+        *,
+        own: bool,
+    ) -> int:
+        from execpolicy.sandbox.scan.paths_named import paths_named
+
+        alone = job.gate is not None and not job.plan.session
+        if not job.plan.session:
+            job = in_session(job, processes.name_of(self.leader))
+        backend = InSession(
+            self.namespaces,
+            request.descriptors,
+            ends,
+            alone=alone,
+            umask=request.umask,
+            limits=request.limits,
+            binds=[(one.source, one.target, own) for one in self.binds],
+        )
+        plan = job.plan
+
+        def run() -> "object":
+            return running.run(job, forward=False, backend=backend)
+
+        def whole() -> "Job":
+            return job
+
+        what = Runnable(plan.argv, plan.environment, plan.settings, run, whole)  # type: ignore[arg-type]
+        return go(what, None, lambda: (attempt.use, paths_named(attempt.request, attempt.snapshot)))
+
+
+class _TimeLimit:
+    """While it is entered, the command ends, and this process, where it is not over in time."""
+
+    def __init__(self, ends: Ends) -> None:
+        self._ends = ends
+
+    def __enter__(self) -> None:
+        _signal.signal(_signal.SIGALRM, self._late)
+        _signal.setitimer(_signal.ITIMER_REAL, SECONDS)
+
+    def __exit__(self, *_error: object) -> None:
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        _signal.signal(_signal.SIGALRM, _signal.SIG_DFL)
+
+    def _late(self, _number: int, _frame: object) -> "NoReturn":
+        why = f"the user has to be asked: it was not decided about within {SECONDS:g} s"
+        self._ends.ended(report_refusal(None, ExitCode.NEEDS_USER, why))
+        os._exit(0)
+
+
+def is_of_user(name: str) -> bool:
+    """Whether a variable says where this user's own things are, which is not the agent's to say."""
+    return name in OWN or name.startswith("EXECPOLICY_")
+
+
+def _without_proxy(plan: "Plan") -> "Plan":
+    left = tuple(one for one in plan.environment if one[0] not in PROXIES)
+    return plan.replace(environment=left)
+
+
+def _words(request: "CommandRequest", environment: "dict[str, str]") -> "tuple[str, ...]":
+    """The words of the command: its program by its name where PATH leads to it, or by its path."""
+    from shutil import which
+
+    name = os.path.basename(request.path)
+    found = which(name, path=environment.get("PATH", os.defpath))
+    same = found is not None and os.path.realpath(found) == os.path.realpath(request.path)
+    return (name if same else request.path, *request.argv[1:])

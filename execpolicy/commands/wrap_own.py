@@ -1,0 +1,67 @@
+"""What the supervisor of a session answers itself: a host's events, and sub-commands of a list."""
+
+import sys
+
+from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.hosts.payloads.payload import MAX_BYTES
+from execpolicy.model.operation import Request
+from execpolicy.wrap.own_requests import OwnKind, OwnRequest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.sandbox.api import Sandbox
+
+
+def answered(
+    asked: OwnRequest, cwd: str, sandbox: "Sandbox", known: "Callable[[Request], Request]"
+) -> int:
+    """Answer on the standard streams; the exit code. `known` gives a request as the session's."""
+    if asked.kind is OwnKind.HOOK:
+        return _hook(asked.words[0], sandbox, known)
+    if asked.kind is OwnKind.CHECK:
+        return _check(asked, cwd, sandbox, known)
+    if asked.kind is OwnKind.BRIEF:
+        from execpolicy.commands.brief import text
+
+        _write(text(cwd))
+        return ExitCode.ALLOW
+    return _pending(known(Request(text="", cwd=cwd)).session)
+
+
+def _hook(host: str, sandbox: "Sandbox", known: "Callable[[Request], Request]") -> int:
+    from execpolicy.commands.wrap_hook import SessionHook
+
+    with open(0, "rb", closefd=False) as given:  # nothing of it is left for the next command
+        data = given.read(MAX_BYTES + 1)
+    reply = SessionHook(host, sandbox, known).answer(data)
+    _write(reply.stdout)
+    sys.stderr.write(reply.stderr)
+    sys.stderr.flush()
+    return reply.code
+
+
+def _check(
+    asked: OwnRequest, cwd: str, sandbox: "Sandbox", known: "Callable[[Request], Request]"
+) -> int:
+    from execpolicy.commands.render.text import render
+
+    argv = asked.words if asked.text is None else None
+    attempt = sandbox.requested(known(Request(text=asked.text, argv=argv, cwd=cwd)))
+    _write(render(attempt.verdict))
+    return ExitCode.of(attempt.verdict.decision)
+
+
+def _pending(session: str | None) -> int:
+    from execpolicy.commands.pending_page import page, questions, width
+    from execpolicy.store.ledger.codec import unpack
+
+    mine = [one for one in questions() if unpack(one.session)[1] == session]
+    _write(page(mine, width()))
+    return ExitCode.ALLOW
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()

@@ -1,0 +1,119 @@
+"""Which key of the user a command uses, by its entry in the catalogue, and why it gets none."""
+
+from execpolicy.catalogue import read
+from execpolicy.model.operation import Exec
+from execpolicy.model.program import Credentials, HostsOf
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from execpolicy.catalogue import Reading
+    from execpolicy.engine.unwrap import ExpandedOperation
+    from execpolicy.model.verdict import Verdict
+    from execpolicy.store.snapshot import Snapshot
+
+ALONE = "with a key a command runs alone: make a call of it that has nothing else"
+_UNNAMED = frozenset(("-", "--"))
+"""The beginning of an option that an entry has as `-*` or `--*`."""
+PROJECT = "project"
+"""The layer whose entries say nothing about keys: it is not the user's."""
+_RUNS_MORE = frozenset(("execute", "unknown", "privilege", "system"))
+"""The effects with which a command may hand its key to other code."""
+
+
+class KeyUse(Value):
+    """One command that uses a key, which `credentials` describes.
+
+    `argv` are its words, `path` the program and its subcommands, `operands` what follows them.
+    `refusal` says why it gets none; empty where it may get one.
+    """
+
+    argv: tuple[str, ...]
+    path: tuple[str, ...]
+    credentials: Credentials
+    operands: tuple[str, ...] = ()
+    cwd: str = ""
+    refusal: str = ""
+
+
+def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUse | None:
+    """What of these steps uses a key; None where nothing does."""
+    steps = tuple(steps)
+    for step in steps:
+        known = _known(step, snapshot)
+        if known is not None and step.reading is not None:
+            use = _use(step, step.reading, known, _may_read(step, snapshot))
+            return use if len(steps) == 1 or use.refusal else use.replace(refusal=ALONE)
+    return None
+
+
+def may_use_key(verdict: "Verdict", snapshot: "Snapshot") -> bool:
+    """Whether a program of a request is one that uses keys at all."""
+    operations = (judged.operation for judged in verdict.judged)
+    argv0 = (one.argv[0] for one in operations if isinstance(one, Exec))
+    names = {word.rpartition("/")[2] for word in argv0 if isinstance(word, str)}
+    found = map(snapshot.catalogue.entry, names)
+    return any(entry is not None and entry.credentials for entry in found)
+
+
+def _known(step: "ExpandedOperation", snapshot: "Snapshot") -> Credentials | None:
+    if step.reading is None or step.reading.origin is None:
+        return None
+    entry = snapshot.catalogue.entry(step.reading.path[0])
+    if entry is None or not entry.credentials or entry.origin.layer == PROJECT:
+        return None
+    from execpolicy.catalogue.grammar.credentials import credentials
+
+    known = credentials(entry.credentials)
+    return known if known is not None and known.is_for(step.reading.path[1:]) else None
+
+
+def _may_read(step: "ExpandedOperation", snapshot: "Snapshot") -> bool:
+    """Whether a word of a command names a file that is read, or may be such a word: of an option
+    that its entry does not name nothing is known."""
+    path = " ".join(map(str, step.reading.path)) if step.reading is not None else ""
+    entry = snapshot.catalogue.entry(path)
+    if entry is None or entry.style == "plain" or _UNNAMED.intersection(entry.options.prefixes):
+        return True
+    return any(one.mode == "read" for one in step.accesses)
+
+
+def _use(step: "ExpandedOperation", reading: "Reading", known: Credentials, reads: bool) -> KeyUse:
+    operation = step.operation
+    words = [word for word in step.argv if isinstance(word, str)]
+    operands = tuple(word for word in reading.operands if isinstance(word, str))
+    cwd = reading.cwd if isinstance(reading.cwd, str) else ""
+    use = KeyUse(tuple(words), reading.path, known, operands, cwd)
+    if len(words) < len(step.argv) or not isinstance(operation, Exec):
+        return use.replace(refusal="a word of it is computed")
+    if reads and not (known.git or known.apart):
+        return use.replace(refusal="it may read a file beside the key, which could be the key")
+    if operation.env:
+        name = operation.env[0].name
+        return use.replace(refusal=f"`{name}` is set in front of it, and a key needs none")
+    return use
+
+
+def sentence(use: KeyUse) -> str:
+    """What opens for a command that uses a key, if it is allowed or approved."""
+    if use.refusal:
+        return f"none opens in `run`: {use.refusal}"
+    known = use.credentials
+    if known.git:
+        return "`run` asks the user's own credential helper or ssh, for the remote alone"
+    listed = ", ".join(f"`{host}`" for host, _ in known.hosts)
+    more = {HostsOf.NONE: "", HostsOf.URLS: "those that it names", HostsOf.KEYS: "its hosts"}
+    hosts = " and ".join(part for part in (listed, more[known.hosts_of]) if part)
+    return f"`run` opens `{known.files[0]}` for it, and {hosts}"
+
+
+def runs_more(use: KeyUse, snapshot: "Snapshot") -> str:
+    """What a command runs beside what its program does by itself; empty if nothing."""
+    plain = read(use.path, snapshot.catalogue)
+    usual = {(cause.effect, cause.why) for cause in plain.effects}
+    for cause in read(use.argv, snapshot.catalogue).effects:
+        if cause.effect in _RUNS_MORE and (cause.effect, cause.why) not in usual:
+            return cause.why
+    return ""

@@ -1,0 +1,1 @@
+"""What is known of the programs of agents, as data."""

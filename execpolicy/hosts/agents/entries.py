@@ -1,0 +1,111 @@
+"""The entries of the agents that are known: one file of TOML each, in `entries/`."""
+
+import os
+
+from execpolicy.hosts.agents.agent import AgentEntry, CarriedFile, StateColumn, StateEntry
+from execpolicy.support.resources import package_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_DIRECTORY = os.path.join(package_directory(), "hosts", "agents", "entries")
+_TEXTS = ("product", "directory", "directory_variable")
+_LISTS = (
+    *("versions", "programs", "packages", "executables", "key_files", "key_variables"),
+    *("model_hosts", "model_variables", "refused_hosts", "arguments"),
+)
+_READ: dict[str, AgentEntry] = {}
+
+
+def names() -> tuple[str, ...]:
+    """The names of the agents that are known."""
+    return tuple(sorted(file[:-5] for file in os.listdir(_DIRECTORY) if file.endswith(".toml")))
+
+
+def agent(name: str) -> AgentEntry:
+    """The entry of an agent. Raises `KeyError` for a name that is not known.
+
+    >>> agent("claude").programs
+    ('claude',)
+    """
+    if name not in names():
+        raise KeyError(name)
+    if name not in _READ:
+        _READ[name] = _read(name)
+    return _READ[name]
+
+
+def started_by(program: str) -> AgentEntry | None:
+    """The agent that a program is, by its base name.
+
+    >>> started_by("/usr/local/bin/codex").product
+    'Codex'
+    """
+    base = os.path.basename(program)
+    return next((each for each in map(agent, names()) if base in each.programs), None)
+
+
+def unknown(program: str, state: "Iterable[str]", model_hosts: "Iterable[str]") -> AgentEntry:
+    """An agent of which the user says where its state is, and which hosts its model has.
+
+    `state` are directories relative to the home. All of them are data.
+    """
+    name = os.path.basename(program)
+    entries = tuple(StateEntry(path.strip("/"), StateColumn.DATA) for path in state)
+    return AgentEntry(name, name, (), (name,), state=entries, model_hosts=tuple(model_hosts))
+
+
+def _read(name: str) -> AgentEntry:
+    import tomllib
+
+    with open(os.path.join(_DIRECTORY, f"{name}.toml"), "rb") as file:
+        table: dict[str, object] = tomllib.load(file)
+    texts = {key: _text(table.get(key, "")) for key in _TEXTS}
+    lists = {key: _texts(table.get(key, [])) for key in _LISTS}
+    own = table.get("own_commands", [])
+    return AgentEntry(
+        name=name,
+        product=texts["product"],
+        directory=texts["directory"],
+        directory_variable=texts["directory_variable"],
+        versions=lists["versions"],
+        programs=lists["programs"],
+        packages=lists["packages"],
+        executables=lists["executables"],
+        key_files=lists["key_files"],
+        key_variables=lists["key_variables"],
+        model_hosts=lists["model_hosts"],
+        model_variables=lists["model_variables"],
+        refused_hosts=lists["refused_hosts"],
+        arguments=lists["arguments"],
+        variables=tuple((key, _text(value)) for key, value in _table(table, "variables").items()),
+        own_commands=tuple(map(_texts, own if isinstance(own, list) else ())),
+        state=tuple(_state(_table(table, "state"))),
+        carried=tuple(_carried(_table(table, "carried"))),
+    )
+
+
+def _state(table: "dict[str, object]") -> "Iterable[StateEntry]":
+    for column in StateColumn:
+        for path in _texts(table.get(column.name.lower(), [])):
+            yield StateEntry(path.rstrip("/"), column, path.endswith("/"))
+
+
+def _carried(table: "dict[str, object]") -> "Iterable[CarriedFile]":
+    for path in table:
+        keys = _texts(_table(table, path).get("keys", []))
+        yield CarriedFile(path, tuple(tuple(key.split(".")) for key in keys))
+
+
+def _table(table: "dict[str, object]", key: str) -> "dict[str, object]":
+    value = table.get(key, {})
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(filter(None, map(_text, value))) if isinstance(value, list) else ()

@@ -1,0 +1,51 @@
+"""Patterns whose names are fixed, found by a name that a glob must be able to match."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from execpolicy.model.rule import PlaceRule
+    from execpolicy.support.path_match import PathPattern
+
+    Edges = tuple[str, str | None]
+    """How a part of a glob begins and ends; it is all of a part without a sign where there is no
+    end."""
+
+
+class LiteralNames:
+    """The patterns of one class. Never changed once made; safe to share between threads."""
+
+    __slots__ = ("_first", "_last", "_patterns")
+
+    def __init__(self, patterns: "Iterable[tuple[PathPattern, PlaceRule]]") -> None:
+        self._patterns = tuple(patterns)
+        self._first: dict[str, list[int]] = {}
+        """Those that have anything below their last name, by their first."""
+        self._last: dict[str, list[int]] = {}
+        for number, (pattern, _) in enumerate(self._patterns):
+            if pattern.literal_names:
+                below = pattern.parts[-1] == "**"
+                table, name = (self._first, 0) if below else (self._last, -1)
+                table.setdefault(pattern.literal_names[name], []).append(number)
+
+    def like(
+        self, parts: "Sequence[Edges]", dots: bool
+    ) -> "Iterator[tuple[PathPattern, PlaceRule]]":
+        """Those that a glob of these parts may match, in the order written, and few others.
+
+        `dots`: a hidden name need not be matched by a dot.
+        """
+        found = {*_named(self._last, parts[-1], dots)} if parts else set()
+        for part in parts:
+            found.update(_named(self._first, part, dots))
+        return (self._patterns[number] for number in sorted(found))
+
+
+def _named(table: "dict[str, list[int]]", part: "Edges", dots: bool) -> "Iterable[int]":
+    """What stands under the names that begin and end as a part of a glob does."""
+    head, tail = part
+    if tail is None:
+        return table.get(head, ())
+    names = [name for name in table if name.startswith(head) and name.endswith(tail)]
+    hidden = dots or head  # else a star would have to match the dot
+    return [n for name in names if hidden or name[:1] != "." for n in table[name]]

@@ -1,0 +1,252 @@
+"""The commands that a new policy decides less strictly than an old one."""
+
+from execpolicy.catalogue import Catalogue, read
+from execpolicy.catalogue.descend import descend
+from execpolicy.model.errors import printable
+from execpolicy.model.operation import Access, Connect, Dynamic, Word
+from execpolicy.model.rule import PrefixRule
+from execpolicy.model.verdict import written
+from execpolicy.prove import side as sides_of
+from execpolicy.prove.guards import Surroundings, never_looser
+from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.policy_walk import CommandClass, PolicyWalk
+from execpolicy.prove.rule_table import Table
+from execpolicy.prove.samples import Operands, global_options, tails, value_options
+from execpolicy.prove.side import BELOW, HOME, ROOT, Side
+from execpolicy.prove.witness import Witness, looser
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from execpolicy.catalogue.reading.cause import Cause
+    from execpolicy.model.operation import Request
+    from execpolicy.prove.policy_walk import Words
+
+    Sides = tuple[Side, Side]
+
+MAX_WITNESSES = 24
+MAX_SAMPLES = 20_000
+
+
+class CommandSearch:
+    """Looks for commands about which the second of two policies is looser.
+
+    `unknown` says of which programs it could not be told, and why.
+    """
+
+    def __init__(
+        self,
+        both: "Sides",
+        around: Surroundings,
+        fields: tuple[str, ...],
+        most: int = MAX_WITNESSES,
+    ) -> None:
+        old, new = both
+        self.both = both
+        self.around = around
+        self.fields = fields
+        self.most = most
+        self.table = Table(old.policy.rules, new.policy.rules, (_listed(old), _listed(new)))
+        self.unknown: dict[str, None] = {}
+        self._told: set[int] = set()
+        self._tails: dict[tuple[str, ...], tuple[tuple[Word, ...], ...]] = {}
+        self.operands = Operands(
+            tuple(path for _, path in sides_of.PLACES), (*self._hosts(), sides_of.OTHER_HOST)
+        )
+
+    def _hosts(self) -> tuple[str, ...]:
+        """The hosts that conditions of rules of one side alone name."""
+        rules = (self.table.rules[number] for number in sorted(self.table.differing))
+        found = (host for rule in rules if rule.conditions for host in rule.conditions.hosts)
+        return tuple(dict.fromkeys(host for host in found if host[:1] not in "@*"))[:8]
+
+    def run(self, everything: bool = False) -> "Iterator[Witness]":
+        """Each witness, at most one for each rule that differs.
+
+        `everything`: also about programs of which no rule differs.
+        """
+        for name in sorted(self.table.groups if everything else self.table.changed()):
+            try:
+                for found in self._group(name, everything):
+                    yield found
+                    self.most -= 1
+                    if not self.most:
+                        return
+            except TooHardError:
+                self.unknown[f"the rules for `{printable(name, 40)}` overlap in too many ways"] = (
+                    None
+                )
+
+    def programs(self, names: tuple[str, ...]) -> "Iterator[Witness]":
+        """A witness for each program of which the catalogues do not say the same."""
+        for name in names:
+            tried = ((name,), *((name, *tail) for tail in self.following((name,))))
+            found = (self.judged(words) for words in tried)
+            witness = next((each for each in found if each is not None), None)
+            if witness is None:  # samples show what is looser, and never that nothing is
+                shown = printable(name, 40)
+                self.unknown[f"the catalogues describe `{shown}` differently"] = None
+            else:
+                yield witness
+                self.most -= 1
+                if self.most <= 0:
+                    return
+
+    def _group(self, name: str, everything: bool) -> "Iterator[Witness]":
+        walk = PolicyWalk(self.table, name, everything)
+        options = global_options(name, self.both[0].catalogue)
+        for found in walk.classes(self.canonical, options, self._meaning):
+            rules = found.matched.old ^ found.matched.new
+            if rules and rules <= self._told:
+                continue
+            if never_looser(self._of(found.matched.old), self._of(found.matched.new), self.around):
+                continue
+            witness = self._class(found)
+            if witness is not None:
+                self._told |= rules
+                yield witness
+
+    def _meaning(self, words: "Words") -> object:
+        """What the catalogues say of words that begin a command: which subcommand, and what it
+        does."""
+        bare = (words[0].rpartition("/")[2], *words[1:])
+        catalogues = dict.fromkeys(each.catalogue for each in self.both)
+        return tuple((descend(bare, each).name, _signature(bare, each)) for each in catalogues)
+
+    def _of(self, numbers: "Iterable[int]") -> list[PrefixRule]:
+        return [self.table.rules[number] for number in numbers]
+
+    def canonical(self, words: "Words") -> "Words":
+        """The words without the global options in front of a subcommand."""
+        name = words[0].rpartition("/")[2]
+        if not self._has_children(name) or not any(word[:1] in "-+" for word in words[1:]):
+            return words
+        found = read((name, *words[1:]), self.both[0].catalogue).canonical
+        return (words[0], *(word for word in found[1:] if isinstance(word, str)))
+
+    def _has_children(self, name: str) -> bool:
+        known = self.both[0].catalogue.lookup(name)
+        return known is not None and bool(known.entry.children)
+
+    def _class(self, found: CommandClass) -> Witness | None:
+        """A command of the class about which the new policy is looser."""
+        differing = self._of(found.matched.old ^ found.matched.new)
+        places = self._directories(differing)
+        for words in self._commands(found):
+            for cwd in places:
+                witness = self.judged(words, cwd)
+                if witness is not None:
+                    return witness
+        if any(r.conditions and r.conditions.stdin for r in self._of(found.matched.new)):
+            shown = written(found.words)
+            self.unknown[
+                f"what `{shown}` reads from its standard input is known by its digest alone"
+            ] = None
+        return None
+
+    def _directories(self, rules: "list[PrefixRule]") -> tuple[str, ...]:
+        """The directories that make a difference for these rules."""
+        found = [ROOT]
+        if any(rule.below for rule in rules):
+            found.append(BELOW)
+        if any(rule.conditions and rule.conditions.places for rule in rules):
+            found += map(sides_of.directory_of, sides_of.PLACES)
+        return tuple(dict.fromkeys(found))
+
+    def _commands(self, found: CommandClass) -> "Iterator[tuple[Word, ...]]":
+        options = {
+            o
+            for rule in self._of(found.matched.old | found.matched.new)
+            if rule.conditions
+            for o in rule.conditions.options
+        }
+        if not found.is_open:
+            yield found.words
+            program, *rest = found.words
+            # what is the value of a global option may be read as an option, too
+            for flag in value_options(program.rpartition("/")[2], self.both[0].catalogue):
+                yield from ((program, flag, option, *rest) for option in sorted(options))
+            return
+        for tail in self.following(found.words):
+            yield (*found.words, *tail)
+        for option in sorted(options):
+            for value in ((), ("x",)):
+                yield (*found.words, option, *value)
+            for tail in self.following(found.words):
+                yield (*found.words, option, *tail)
+
+    def following(self, words: "Words") -> "tuple[tuple[Word, ...], ...]":
+        """The tails that differ in what the command does, by either catalogue."""
+        known = self._tails.get(words)
+        if known is None:
+            known = self._tails[words] = tuple(self._distinct(words))
+            if len(self._tails) > 256:
+                self._tails.pop(next(iter(self._tails)))
+        return known
+
+    def _distinct(self, words: "Words") -> "Iterator[tuple[Word, ...]]":
+        seen = set()
+        catalogues = list(dict.fromkeys(each.catalogue for each in self.both))
+        bare = (words[0].rpartition("/")[2], *words[1:])
+        count = 0
+        for catalogue in catalogues:
+            for tail in tails(words, catalogue, self.operands):
+                count += 1
+                if count > MAX_SAMPLES:
+                    self.unknown[f"`{written(words)}` has too many forms to try each"] = None
+                    return
+                read_as = tuple(_signature((*bare, *tail), each) for each in catalogues)
+                # a rule may name the words of one of two tails that are read alike
+                key = read_as, tuple(word if word in self.table.words else None for word in tail)
+                if key not in seen:
+                    seen.add(key)
+                    yield tail
+
+    def judged(self, words: "tuple[Word, ...]", cwd: str = ROOT) -> Witness | None:
+        """The witness that a command is, if it is one."""
+        request, shown = requested(words, cwd)
+        return looser("command", shown, request, self.both, self.fields)
+
+
+def requested(words: "tuple[Word, ...]", cwd: str = ROOT) -> "tuple[Request, str]":
+    """The request to run words, of which some may be computed, and how the user reads it."""
+    literal = tuple(word for word in words if isinstance(word, str))
+    request = (
+        sides_of.command(literal, cwd)
+        if len(literal) == len(words)
+        else sides_of.script(_text(words), cwd)
+    )
+    shown = _text(words).replace(ROOT + "/", "").replace(HOME + "/", "~/")
+    if cwd != ROOT:
+        shown = f"cd {cwd.replace(ROOT + '/', '').replace(HOME + '/', '~/')} && {shown}"
+    return request, shown
+
+
+def _text(words: "tuple[Word, ...]") -> str:
+    return " ".join(
+        f'"{w.source}"' if isinstance(w, Dynamic) else written((w,), 300) for w in words
+    )
+
+
+def _listed(side: Side) -> dict[str, tuple[str, ...]]:
+    return {name: rule.paths for name, rule in side.policy.hosts.items()}
+
+
+def _signature(words: "tuple[Word, ...]", catalogue: Catalogue) -> object:
+    """What a command does as far as any rule or posture can tell."""
+    reading = read(words, catalogue)
+    causes = frozenset(map(_facts, reading.effects))
+    inner = frozenset((inner.argv, inner.script, inner.cwd) for inner in reading.inner)
+    dynamic = any(isinstance(word, Dynamic) for word in words)
+    return causes, inner, dynamic and words[-1]
+
+
+def _facts(cause: "Cause") -> object:
+    subject: object = None
+    if isinstance(cause.subject, Access | Connect):
+        subject = cause.subject.replace(via=(), span=None)
+    elif cause.subject is not None:
+        subject = cause.subject
+    flags = cause.secret, cause.if_missing, cause.where, cause.hooks, cause.missing
+    return cause.effect, subject, cause.by, flags

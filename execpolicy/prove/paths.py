@@ -1,0 +1,209 @@
+"""The paths that a new policy decides less strictly than an old one.
+
+The root and the home are fixed directories. Links are no part of a path's text, and so of no proof.
+"""
+
+from itertools import islice
+
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import Access, Request
+from execpolicy.model.rule import CHANGED, OPENERS, OVERLAYS, READ, TOOL, PathRule, PlaceRule
+from execpolicy.model.verdict import quoted
+from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.path_walk import STARTS, Group, PathWalk
+from execpolicy.prove.rule_table import NEW, OLD
+from execpolicy.prove.side import HOME, ROOT, Side, command, script
+from execpolicy.prove.witness import Witness, looser
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+
+    from execpolicy.model.operation import Mode
+
+    Ruled = PathRule | PlaceRule
+    Grouped = tuple[str, Group]
+
+ANY = "/**"
+MAX_NAMES = 12
+MODES: "tuple[Mode, ...]" = ("read", "write", "remove")
+
+
+def loosened_paths(
+    both: tuple[Side, Side],
+    fields: tuple[str, ...],
+    unknown: dict[str, None],
+    everything: bool = False,
+) -> list[Witness]:
+    """Paths about which the second policy is looser, at most one for each way to touch one.
+
+    `everything`: also those about which no rule differs.
+    """
+    change = Change(both, everything)
+    openers = {program for rule in change.ruled for program in rule.programs}
+    prefixes = _prefixes(both, [*openers])
+    overlays = Overlays(both)
+    found: dict[object, Witness] = {}
+    try:
+        for mode in MODES:
+            for path in _classes(change.patterns(mode), overlays):
+                for way, request, shown in touching(path, prefixes, (mode,), TOOL in openers):
+                    witness = None if way in found else looser("path", shown, request, both, fields)
+                    if witness is not None:
+                        found[way] = witness
+    except TooHardError:
+        unknown["the patterns of paths overlap in too many ways"] = None
+    return list(found.values())
+
+
+class Change:
+    """What two policies say of paths, pattern by pattern, by the sides that say it."""
+
+    def __init__(self, both: tuple[Side, Side], everything: bool) -> None:
+        self.everything = everything
+        self.ruled = [rule for side in both for rule in side.policy.paths.rules]
+        self._rules: list[list[Ruled]] = [[*s.policy.paths.rules, *_declared(s)] for s in both]
+
+    def patterns(self, mode: str) -> "Iterator[list[Grouped]]":
+        """All that tells paths apart that are touched in one way, for each class that differs, and
+        for the rules: where one class stays, what differs of it makes no difference."""
+        sides: dict[tuple[str, Meaning], int] = {}
+        for bit, rules in zip((OLD, NEW), self._rules, strict=True):
+            for entry in (each for rule in rules for each in _meanings(rule, mode)):
+                sides[entry] = sides.get(entry, 0) | bit
+        differing = {k for k, bits in sides.items() if self.everything or bits != OLD | NEW}
+        topics = dict.fromkeys(meaning.topic for _, meaning in differing)
+        if self.everything:
+            yield [(ANY, Group("any", touched=True)), *_grouped(sides, differing, None)]
+        else:
+            yield from ([*_grouped(sides, differing, topic)] for topic in topics)
+
+
+class Meaning(Value):
+    """What a rule says for each of its patterns. `topic` is the class, empty for path rules.
+
+    `kind` is `rule`, `place`, `unless` for what an exception takes out of it, `shrunk` for what is
+    taken out of the whole class.
+    """
+
+    kind: str
+    topic: str
+    detail: object = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether what it is about on both sides cannot be looser by what differs of its topic."""
+        return (self.kind == "place" and not self.detail) or self.refuses
+
+    @property
+    def refuses(self) -> bool:
+        """Whether a path rule forbids."""
+        return isinstance(self.detail, tuple) and self.detail[0] is Decision.FORBIDDEN
+
+
+def _meanings(rule: "Ruled", mode: str) -> "Iterator[tuple[str, Meaning]]":
+    if isinstance(rule, PathRule):
+        ruled = Meaning("rule", "", (rule.decision, frozenset(rule.programs)))
+        yield from ((path, ruled) for path in (rule.paths if mode in rule.modes else ()))
+    elif rule.place not in OVERLAYS or rule.place in (READ if mode == "read" else CHANGED):
+        kind = "unless" if rule.paths else "shrunk"
+        owned = rule.origin.layer == "user"
+        detail: object = frozenset(rule.unless) if rule.paths else owned
+        yield from ((path, Meaning("place", rule.place, detail)) for path in rule.paths)
+        yield from ((path, Meaning(kind, rule.place, detail)) for path in rule.unless)
+
+
+def _grouped(
+    sides: "dict[tuple[str, Meaning], int]",
+    differing: "set[tuple[str, Meaning]]",
+    topic: str | None,
+) -> "Iterator[Grouped]":
+    """The patterns with their groups, of which those of the topic are touched; all if it is None.
+
+    What both sides say of another class is left out.
+    """
+    shrinks = any(m.kind == "shrunk" and m.topic == topic for _, m in differing)
+    for (path, meaning), bits in sides.items():
+        if (path, meaning) in differing:
+            refuses = meaning.refuses and bool(bits & NEW)
+            yield path, Group((meaning, bits), topic in (None, meaning.topic), refuses)
+        elif meaning.topic in ("", topic):
+            yield path, Group(meaning, False, meaning.is_whole and (meaning.refuses or not shrinks))
+
+
+def _classes(each: "Iterable[list[Grouped]]", overlays: "Overlays") -> "Iterator[str]":
+    """A path for each set of groups that it fits, base class and classes laid over it."""
+    for patterns in each:
+        walk = PathWalk(patterns)
+        for start in STARTS:
+            for path in walk.classes(start):
+                yield from (path, *overlays.beside(path, walk))
+
+
+def _declared(side: Side) -> "Iterator[PlaceRule]":
+    yield from side.policy.places.rules
+    yield from side.policy.places.bases.rules
+
+
+class Overlays:
+    """Names with which a path is in one of the classes that are laid over paths."""
+
+    def __init__(self, both: tuple[Side, Side]) -> None:
+        self._indexes = [side.policy.places for side in both]
+        self._names: dict[str, list[str]] = {}
+        for index in self._indexes:
+            for rule in index.rules:
+                names = self._names.setdefault(rule.place, [])
+                names += [name for name in map(_last, rule.paths) if name and name not in names]
+
+    def beside(self, path: str, walk: PathWalk) -> "Iterator[str]":
+        """A path in each class that is otherwise like this one for what differs."""
+        fitted = walk.fitted(path)
+        near = (path, path.rpartition("/")[0])
+        for place, names in self._names.items():
+            paths = (f"{directory}/{name}" for directory in near for name in names[:MAX_NAMES])
+            alike = (p for p in paths if self._is_in(p, place) and walk.fitted(p) == fitted)
+            yield from islice(alike, 1)
+
+    def of(self, path: str) -> frozenset[str]:
+        """The classes that are laid over a path on either side."""
+        return frozenset(r.place for index in self._indexes for r in index.of(path, HOME, ROOT))
+
+    def _is_in(self, path: str, place: str) -> bool:
+        return place in self.of(path)
+
+
+def _last(pattern: str) -> str:
+    parts = [part for part in pattern.split("/") if part.strip("*")]
+    return parts[-1].replace("*", "x").replace("?", "x") if parts else ""
+
+
+def _prefixes(both: tuple[Side, Side], openers: "list[str]") -> list[tuple[str, ...]]:
+    """The words in front of a path with which a rule about it or a place may matter."""
+    found = [tuple(name.split()) for name in openers if name not in OPENERS]
+    for side in both:
+        for rule in side.policy.rules:
+            if rule.conditions and rule.conditions.places:
+                found.append(tuple(tokens[0] for tokens in rule.pattern))
+    return list(dict.fromkeys(found))[:64]
+
+
+def touching(
+    path: str,
+    prefixes: "Iterable[tuple[str, ...]]" = (),
+    modes: "Container[str]" = MODES,
+    by_tool: bool = False,
+) -> "Iterator[tuple[str, Request, str]]":
+    """Each way to touch a path, with how the user reads it."""
+    shown = path.replace(ROOT + "/", "./") if path != ROOT else "."
+    shown = shown.replace(HOME + "/", "~/")
+    word = quoted(path)
+    for mode, text in zip(MODES, (f"< {word}", f"> {word}", f"rm {word}"), strict=True):
+        if mode in modes:
+            yield mode, script(text), f"{mode} {shown}"
+            if by_tool or mode == "remove":
+                request = Request(operations=(Access(path, mode),), cwd=ROOT, root=ROOT)
+                yield mode + TOOL, request, f"{mode} {shown} with a tool"
+    for words in prefixes:
+        yield " ".join(words), command((*words, path)), f"{' '.join(words)} {shown}"

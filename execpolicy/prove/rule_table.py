@@ -1,0 +1,115 @@
+"""The prefix rules of two policies in one table, where equal ones stand once.
+
+What a rule asks of words are prefixes: its pattern, and each of its exceptions. Each distinct one
+is an acceptor, a row of sets of tokens. Its states are how many words it has read.
+"""
+
+from execpolicy.model.operation import MCP
+from execpolicy.model.rule import Pattern, PrefixRule, fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+
+    Listed = Mapping[str, tuple[str, ...]]
+
+OLD, NEW = 1, 2
+"""The two policies, as bits."""
+
+
+class Acceptor:
+    """One prefix: the tokens of each position, folded if it is `caseless`.
+
+    `exact`: a rule that uses it has to know where the command ends.
+    """
+
+    __slots__ = ("caseless", "exact", "rules", "size", "tokens")
+
+    def __init__(self, tokens: tuple[frozenset[str], ...], caseless: bool) -> None:
+        self.tokens = tokens
+        self.caseless = caseless
+        self.size = len(tokens)
+        self.exact = False
+        self.rules: list[int] = []
+
+
+class Table:
+    """The rules of both policies; `sides` has the bits of those that hold each.
+
+    `listed` are the paths that each policy lists for the name of a program, the old one's first.
+    `uses` has for each rule the acceptor of its pattern and those of its exceptions. `differs` are
+    the rules and the acceptors of rules that only one side holds. `words` are all that any names
+    after the program.
+    """
+
+    def __init__(
+        self,
+        old: "Iterable[PrefixRule]",
+        new: "Iterable[PrefixRule]",
+        listed: "tuple[Listed, Listed]" = ({}, {}),
+    ) -> None:
+        self.rules: list[PrefixRule] = []
+        self.sides: list[int] = []
+        self.origins: dict[tuple[int, int], PrefixRule] = {}
+        self.acceptors: list[Acceptor] = []
+        self.uses: list[tuple[int, tuple[int, ...]]] = []
+        self.listed = listed
+        self._numbers: dict[Hashable, int] = {}
+        self._known: dict[Hashable, int] = {}
+        for side, rules in ((OLD, old), (NEW, new)):
+            for rule in rules:
+                self._add(rule, side)
+        self.differing = {n for n, sides in enumerate(self.sides) if sides != OLD | NEW}
+        self.touched = {a for n in self.differing for a in (self.uses[n][0], *self.uses[n][1])}
+        self.words = frozenset(t for each in self.acceptors for s in each.tokens[1:] for t in s)
+        self.groups: dict[str, list[int]] = {}
+        for number, acceptor in enumerate(self.acceptors):
+            for name in dict.fromkeys(map(group_of, acceptor.tokens[0])):
+                self.groups.setdefault(name, []).append(number)
+
+    def _add(self, rule: PrefixRule, side: int) -> None:
+        pattern = _sets(rule.pattern, rule.canonical)
+        unless = tuple(dict.fromkeys(_sets(each, rule.canonical) for each in rule.unless))
+        flags = rule.exact, rule.below, rule.confined, rule.canonical
+        key = pattern, rule.decision, unless, rule.conditions, flags
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.rules)
+            self.rules.append(rule)
+            self.sides.append(0)
+            main = self._acceptor(pattern, rule.canonical)
+            self.acceptors[main].exact |= rule.exact
+            self.acceptors[main].rules.append(number)
+            others = tuple(self._acceptor(each, rule.canonical) for each in unless)
+            self.uses.append((main, others))
+        self.sides[number] |= side
+        self.origins.setdefault((number, side), rule)
+
+    def _acceptor(self, tokens: tuple[frozenset[str], ...], caseless: bool) -> int:
+        key = tokens, caseless
+        number = self._known.get(key)
+        if number is None:
+            number = self._known[key] = len(self.acceptors)
+            self.acceptors.append(Acceptor(tokens, caseless))
+        return number
+
+    def changed(self) -> set[str]:
+        """The groups of programs about which the two sides may have different rules."""
+        found = {name for name, each in self.groups.items() if not self.touched.isdisjoint(each)}
+        before, after = self.listed
+        for name in {*before, *after}:
+            if set(before.get(name, ())) != set(after.get(name, ())):
+                found.add(group_of(name))
+        return found & self.groups.keys()
+
+
+def group_of(token: str) -> str:
+    """What a program is filed under: its bare name without case; of a tool, its server."""
+    folded = fold(token)
+    if folded.startswith(MCP):
+        return "__".join(folded.split("__")[:2])
+    return folded.rpartition("/")[2]
+
+
+def _sets(pattern: Pattern, caseless: bool) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(fold, tokens) if caseless else tokens) for tokens in pattern)

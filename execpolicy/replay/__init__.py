@@ -1,0 +1,1 @@
+"""What agents did, decided again: by session, program and reason, and the rules it would take."""

@@ -1,0 +1,1 @@
+"""The fewest readable rules that settle most questions of a log."""

@@ -1,0 +1,140 @@
+"""What was learned as a file of rules, each with its evidence, and as cases for its test."""
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.conditions.granted import decides
+from execpolicy.engine.offers.own_tool import line, programs
+from execpolicy.language.format.format import format_text
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import printable
+from execpolicy.model.rule import PrefixRule
+from execpolicy.replay.learn.learner import Learned, LearnedStep
+from execpolicy.replay.learn.rules import LearnedRule
+from execpolicy.replay.requests import ReplayCall
+from execpolicy.store.line import paths_line, quoted
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from execpolicy.model.rule import Conditions
+
+MAX_EXAMPLES, MAX_WORDS = 6, 16
+"""Examples of a rule, and words of one."""
+_LIFTS = {
+    "read": "read",
+    "write": "write",
+    "network": "fetch",
+    "remote": "change what is elsewhere",
+    "execute": "run its code",
+}
+
+
+class Evidence(Value):
+    """What a rule rests on: calls, sessions, projects, the first and the last day."""
+
+    calls: int
+    sessions: int
+    projects: int
+    first: str
+    last: str
+
+    @staticmethod
+    def of(calls: "Sequence[ReplayCall]") -> "Evidence":
+        """Counted."""
+        days = sorted(filter(None, (each.call.time[:10] for each in calls)))
+        return Evidence(
+            len(calls),
+            len({each.call.session for each in calls}),
+            len({each.project for each in calls}),
+            days[0] if days else "",
+            days[-1] if days else "",
+        )
+
+    def __str__(self) -> str:
+        counts = ((self.calls, "call"), (self.sessions, "session"), (self.projects, "project"))
+        listed = ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts)
+        days = f", {self.first} to {self.last}" if self.first else ""
+        return listed + days
+
+
+def text(learned: Learned, calls: "Sequence[ReplayCall]", field: str, catalogue: Catalogue) -> str:
+    """The rules file, in its canonical form. The catalogue has the entries of what was learned."""
+    every = Evidence.of(calls)
+    share = f"{100 * learned.settled / learned.asked:.1f} %" if learned.asked else "none"
+    said = [
+        f"# Learned by `execpolicy learn` from {every}.",
+        f"# Of {learned.asked} calls that asked ({field}), {learned.settled} ask no more: {share}.",
+        "# Nothing of it is in force: read it, then lint, test and trust it.",
+        "",
+    ]
+    entries = tuple(dict.fromkeys(path for rule in learned.rules for path in rule.entries))
+    if entries:
+        said.append("# Tools of your own: an entry allows nothing, it says what the words do.")
+        said += [*map(line, programs(entries)), ""]
+    for step in learned.steps:
+        said += [*_comment(step), _call(step.rule, catalogue), ""]
+    return format_text("\n".join(said))
+
+
+def _comment(step: LearnedStep) -> "Iterator[str]":
+    yield f"# {sentence(step.rule)}"
+    yield f"# {Evidence.of(step.calls)}"
+
+
+def sentence(rule: LearnedRule) -> str:
+    """What a rule allows, in one sentence."""
+    if rule.family.tree:
+        return f"Read below {rule.family.tree.removesuffix('/*')}; keys in it still ask."
+    head = " ".join(rule.family.head) if rule.family.size > 1 else ""
+    words = ", ".join(f"`{printable(f'{head} {word}'.strip(), 60)}`" for word in rule.words[:3])
+    more = f" and {len(rule.words) - 3} more" if len(rule.words) > 3 else ""
+    lifts = " and ".join(_LIFTS[effect] for effect in rule.conditions.effects)
+    hosts = [h for h in rule.conditions.hosts if h[:1] != "@"]
+    at = f" at {', '.join(hosts)}" if hosts else ""
+    inside = " in the sandbox" if rule.confined else ""
+    return f"{words}{more} may {lifts}{at}{inside}."
+
+
+def _call(rule: LearnedRule, catalogue: Catalogue) -> str:
+    if rule.family.tree:
+        return paths_line((rule.family.tree,), ("read",), Decision.ALLOW)
+    tokens = [
+        quoted(words[0]) if len(words) == 1 else f"[{', '.join(map(quoted, words))}]"
+        for words in rule.pattern
+    ]
+    examples = [f"[{', '.join(map(quoted, words))}]" for words in examples_of(rule, catalogue)]
+    fields = [f"[{', '.join(tokens)}]", *_fields(rule)]
+    fields += [f"match = [{', '.join(examples)}]"] if examples else []
+    return f"prefix_rule({', '.join(fields)})"
+
+
+def _fields(rule: LearnedRule) -> "Iterator[str]":
+    conditions: Conditions = rule.conditions
+    if rule.family.exact:
+        yield "exact = True"
+    for name in ("effects", "places", "hosts"):
+        values = getattr(conditions, name)
+        if values:
+            yield f"{name} = [{', '.join(map(quoted, values))}]"
+    yield "below = True"
+    if rule.confined:
+        yield "confined = True"
+
+
+def examples_of(rule: LearnedRule, catalogue: Catalogue) -> list[tuple[str, ...]]:
+    """Commands that were seen, for which the rule holds by what the catalogue knows."""
+    made = rule.made()
+    if not isinstance(made, PrefixRule):
+        return []
+    seen = [each for each in rule.examples if made.matches(each) and len(each) <= MAX_WORDS]
+    return [each for each in seen if decides(made, each, catalogue)][:MAX_EXAMPLES]
+
+
+def cases(found: "Iterable[tuple[tuple[str, ...], str]]", name: str) -> str:
+    """A file of cases: commands with the decision that is expected."""
+    lines = [f"# Cases of {name}, as it was learned.", "", f"policy(rules = [{quoted(name)}])", ""]
+    for words, decision in found:
+        listed = ", ".join(map(quoted, words))
+        lines.append(f"case([{listed}], {quoted(decision)})")
+    return format_text("\n".join(lines) + "\n")

@@ -1,0 +1,73 @@
+"""Prepares the commands of a session, of which most have the same walls: what was made for one is
+taken for the next, where all that it depends on is as it was.
+
+The words of a command are no part of that: what a job has of them is what it runs.
+"""
+
+import os
+from time import time_ns
+
+from execpolicy.sandbox import box
+from execpolicy.sandbox.again.recall import recall
+from execpolicy.store.compiled import cache
+from execpolicy.store.repeat.answers import key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from execpolicy.model.split import SplitPolicy
+    from execpolicy.sandbox.again.recall import Found
+    from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.plan import Approved
+    from execpolicy.sandbox.scan.git import GitUse
+    from execpolicy.store.snapshot import Snapshot
+
+OF_CALL = frozenset(("_", "SHLVL", "PWD", "OLDPWD"))
+"""Variables that a shell sets anew for each command: no wall depends on them, and bubblewrap sets
+PWD."""
+
+_remembered: "dict[str, Found]" = {}
+
+
+def prepared(
+    session: str,
+    snapshot: "Snapshot",
+    use: "GitUse",
+    argv: "Sequence[str]",
+    cwd: str,
+    *,
+    given: "Mapping[str, str] | None" = None,
+    approved: "Iterable[Approved]" = (),
+    read: "Iterable[str]" = (),
+    split: "SplitPolicy | None" = None,
+    offline: bool = False,
+) -> "Job":
+    """What `box.prepared` gives for the same, in a session: processes of one program, which are
+    copies of each other."""
+    approved, read = tuple(approved), tuple(read)
+    has = os.environ if given is None else given
+
+    def anew() -> "Job":
+        more = {"approved": approved, "read": read, "split": split, "offline": offline}
+        return box.prepared(snapshot, use, argv, cwd, given=given, **more)  # type: ignore[arg-type]
+
+    if use.incoming.puts or not cache.is_there():
+        return anew()
+    words = "job", session, snapshot.digest, cwd, repr((use, approved, read, split, offline))
+    mark = key(words, {name: value for name, value in has.items() if name not in OF_CALL})
+    found = recall(mark, _remembered)
+    if found is not None:
+        job = found.job("")
+        return job.replace(plan=job.plan.replace(argv=tuple(argv)))
+    from execpolicy.sandbox.again.keep import Kept, keep
+    from execpolicy.store.repeat.witness import SETTLED, Witness
+
+    began = time_ns()
+    with Witness(modules=False) as witness:
+        job = anew()
+    looks = witness.looks
+    if looks is not None and job.has_walls and not job.is_of_once:
+        wordless = job.replace(plan=job.plan.replace(argv=()))  # words may hold what is secret
+        keep(mark, Kept(wordless, use.writes, use.refusal, None, None), looks, began - SETTLED)
+    return job

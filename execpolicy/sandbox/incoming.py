@@ -1,0 +1,172 @@
+"""What git is going to put under protected names, and what it takes away: by the commits and the
+work trees that its words name.
+
+It is known before the run, so that the user can be asked, and is git's own work where nothing but
+git runs. What it fetches first is not known.
+"""
+
+import os
+
+from execpolicy.model.operation import Access
+from execpolicy.places.disk import Disk
+from execpolicy.places.repository import history
+from execpolicy.sandbox.scan.names import NameIndex, protects
+from execpolicy.sandbox.walls import parents
+from execpolicy.support.disk.repository import find
+from execpolicy.support.path_match import below
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from execpolicy.engine.unwrap import ExpandedOperation
+    from execpolicy.policy.policy import Policy
+    from execpolicy.support.disk.repository import Repository
+
+MAX_WORDS = 64
+"""Words of a command that may name a commit."""
+_LEFT_OUT = {
+    "switch": ("@{-1}",),
+    "checkout": ("@{-1}",),
+    "merge": ("@{upstream}",),
+    "rebase": ("@{upstream}",),
+    "stash": ("stash@{0}",),
+}
+"""Commits that these are about where no word names one, or `-` does."""
+
+
+class Incoming(Value):
+    """The files that git may write under protected names, and what has no wall for that.
+
+    `puts` are the files, `new` those of them that the commit of the work tree has not so. `frees`
+    are protected paths that git replaces or removes, with all below them.
+    """
+
+    puts: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    frees: tuple[str, ...] = ()
+
+
+def incoming(steps: "Iterable[ExpandedOperation]", cwd: str, policy: "Policy") -> Incoming:
+    """What these commands of git do under protected names."""
+    disk, found = Disk(), Incoming()
+    home = os.path.realpath(os.path.expanduser("~"))
+    for step in steps:
+        reading = step.reading
+        if reading is None:
+            continue
+        here = reading.cwd if isinstance(reading.cwd, str) else "."
+        own = find(os.path.realpath(os.path.join(cwd, here)), disk)
+        program = own and disk.git(own.top)
+        if own is None or not program:
+            continue
+        asked = _Asked(own, program, os.path.realpath(os.path.join(cwd, here)))
+        one = asked.about(step)
+        index = NameIndex(policy, home, disk.root(None, cwd).path)  # type: ignore[union-attr]
+        puts = {path: above for path in one.puts if (above := _protected(path, index, own.top))}
+        new = tuple(path for path in one.new if path in puts)
+        there = dict.fromkeys(path for above in puts.values() for path in above)
+        frees = (*one.frees, *(path for path in there if os.path.lexists(path)))
+        found = Incoming((*found.puts, *puts), (*found.new, *new), (*found.frees, *frees))
+    return found
+
+
+def _protected(path: str, index: NameIndex, top: str) -> "list[str]":
+    """Which of a file and the directories above it are protected."""
+    every = [path, *(above for above in parents(path) if below(above, top) and above != top)]
+    found = []
+    for one in every:
+        match = index.match(one, os.path.basename(one))
+        if match is not None and protects(match) and not index.unpacked(one):
+            found.append(one)
+    return found
+
+
+class _Asked(Value):
+    """Asks git about the words of one command in a directory of a repository."""
+
+    own: "Repository"
+    program: str
+    here: str
+
+    def about(self, step: "ExpandedOperation") -> Incoming:
+        reading = step.reading
+        if reading is None:
+            return Incoming()
+        words = [word for word in reading.operands if isinstance(word, str)]
+        verb = reading.path[1:]
+        if verb == ("worktree", "remove"):
+            return Incoming(frees=tuple(self._removed(words)))
+        if verb[:2] == ("worktree", "add"):
+            return self._added(words)
+        subjects = [(cause.effect, cause.subject) for cause in reading.effects]
+        restores = any(isinstance(s, Access) and s.extent == "restored" for _, s in subjects)
+        if not restores or any(effect == "network" for effect, _ in subjects):
+            return Incoming()
+        words += [v for one in reading.options for v in one.values if isinstance(v, str)]
+        named = [word for word in words if word != "-"]
+        names = [word for word in reading.operands if word != "-"]
+        left_out = () if names else _LEFT_OUT.get(verb[0] if verb else "", ())
+        every = [piece for word in named for piece in word.replace("...", "..").split("..")]
+        pairs = [("HEAD", piece) for piece in (*every, *left_out)]
+        if verb == ("revert",):
+            pairs = [(piece, f"{piece}^") for piece in every]
+        found = self._changed(pairs[:MAX_WORDS])
+        return Incoming(found, found)
+
+    def _added(self, words: "list[str]") -> Incoming:
+        """What a new work tree has: all of a commit."""
+        if not words:
+            return Incoming()
+        top = os.path.realpath(os.path.join(self.here, words[0]))
+        (tree,) = self._trees([words[1] if len(words) > 1 else "HEAD"])
+        if not tree:
+            return Incoming()
+        listed = self._git(("ls-tree", "-r", "-z", "--name-only", tree))
+        changed = {os.path.relpath(p, self.own.top) for p in self._changed([("HEAD", tree)])}
+        return Incoming(
+            tuple(f"{top}/{name}" for name in listed),
+            tuple(f"{top}/{name}" for name in listed if name in changed),
+        )
+
+    def _removed(self, words: "list[str]") -> "Iterator[str]":
+        """A work tree, and what its repository keeps of it."""
+        for word in words:
+            tree = os.path.realpath(os.path.join(self.here, word))
+            linked = find(tree, Disk())
+            if linked is None or linked.top != tree or linked.common != self.own.common:
+                continue
+            git = os.path.realpath(linked.git)
+            if os.path.dirname(git) == os.path.realpath(f"{self.own.common}/worktrees"):
+                yield from (tree, git)
+
+    def _changed(self, pairs: "list[tuple[str, str]]") -> tuple[str, ...]:
+        """The files that differ between two of the commits."""
+        trees = self._trees([name for pair in pairs for name in pair])
+        lines = [f"{a} {b}\n" for a, b in zip(trees[::2], trees[1::2], strict=True) if a and b]
+        words = ("diff-tree", "--stdin", "-r", "-z", "--name-only")
+        found: dict[str, None] = {}
+        for name in self._git(words, "".join(lines)) if lines else ():
+            for line in lines:  # each stands before the names of its pair
+                name = name.removeprefix(line)
+            found[f"{self.own.top}/{name}"] = None
+        return tuple(found)
+
+    def _trees(self, names: "list[str]") -> "list[str]":
+        """The tree of each commit; empty for what names none."""
+        fit = [name if name and not set(name) & set("\n\0 ") else "-" for name in names]
+        asked = "".join(f"{name}^{{tree}}\n" for name in fit)
+        words = ("cat-file", "--batch-check=%(objectname) %(objecttype)")
+        data = history.ask(self.own, self.program, words, asked.encode("utf-8", "replace")) or b""
+        rows = [line.split() for line in data.decode("ascii", "replace").splitlines()]
+        found = [row[0] if row[1:] == ["tree"] else "" for row in rows]
+        if len(found) == len(names):
+            return found
+        if len(names) > 1:  # of a branch without another that it follows git says nothing at all
+            return [tree for name in names for tree in self._trees([name])]
+        return [""]
+
+    def _git(self, words: tuple[str, ...], given: str = "") -> "list[str]":
+        data = history.ask(self.own, self.program, words, given.encode()) or b""
+        return [os.fsdecode(name) for name in data.split(b"\0") if name]

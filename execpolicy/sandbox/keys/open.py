@@ -1,0 +1,67 @@
+"""From a command that uses a key to what opens for it, or why nothing does."""
+
+import os
+
+from execpolicy.engine.rules.credentials import KeyUse, runs_more
+from execpolicy.sandbox.keys.git_remote import GitKey
+from execpolicy.sandbox.keys.git_settings import judged
+from execpolicy.sandbox.keys.opening import NoKeyError, Opening
+from execpolicy.sandbox.keys.outside import outside
+from execpolicy.sandbox.keys.programs import Programs
+from execpolicy.sandbox.keys.token_files import TokenKey
+from execpolicy.sandbox.walls import Mount, Wall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.sandbox.job import Job
+    from execpolicy.store.snapshot import Snapshot
+
+
+def opening(
+    use: KeyUse,
+    job: "Job",
+    snapshot: "Snapshot",
+    given: "Mapping[str, str]",
+    tunnel: str,
+    *,
+    approved: bool = False,
+) -> Opening:
+    """What opens for one command, in the place of the job that it would run in without a key.
+
+    `given` is the environment that it was asked for with. `tunnel` joins its streams to a host and
+    a port, inside. `approved`: a person approved the very command. Raises `NoKeyError`.
+    """
+    if use.refusal:
+        raise NoKeyError(use.refusal)
+    why = runs_more(use, snapshot)
+    if why:
+        raise NoKeyError(f"a word of it makes it run more than itself: {why}")
+    mounts = _read_only(job.plan.mounts, job.config)
+    cwd = os.path.realpath(os.path.join(job.plan.cwd, use.cwd))
+    programs = Programs(given.get("PATH", ""), mounts, job.root)
+    if not use.credentials.git:
+        home = os.path.realpath(os.path.expanduser("~"))
+        return TokenKey(use, programs, mounts, job.root).opening(cwd, home)
+    settings = judged(cwd, mounts)
+    if settings is None:
+        raise NoKeyError("this is no repository")
+    asks = outside(given, programs.path, cwd)
+    environment = tuple({**dict(asks.environment), **dict(settings.variables)}.items())
+    key = GitKey(use, programs, asks.replace(environment=environment))
+    found = key.opening(tunnel, approved=approved)
+    return found.replace(
+        contents=((settings.config, settings.text),),
+        variables=(*found.variables, *settings.variables),
+    )
+
+
+def _read_only(mounts: "tuple[Mount, ...]", config: str) -> "tuple[Mount, ...]":
+    """The mounts with git's configuration as a file that is only read: a run with a key reads it as
+    it was judged, and writes down nothing in it."""
+    return (
+        (*mounts, Mount(config, Wall.READ, "as it was judged", directory=False))
+        if config
+        else mounts
+    )

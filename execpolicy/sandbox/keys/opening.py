@@ -1,0 +1,48 @@
+"""What opens for one operation with a key."""
+
+from execpolicy.model.errors import ExecPolicyError
+from execpolicy.support.record import Value
+
+
+class NoKeyError(ExecPolicyError):
+    """No key is opened, and why."""
+
+
+class Bridge(Value):
+    """A program of the user that runs outside, joined to a connection from inside.
+
+    The connection is one to this host and port, as the run asks for it. `text` is what the program
+    reads; None where that is what comes through the connection. `judged`: the host is a real one,
+    about which the rules decide.
+    """
+
+    host: str
+    port: int
+    argv: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...]
+    cwd: str
+    text: bytes | None = None
+    judged: bool = False
+
+
+class Opening(Value):
+    """What one operation with a key is given beside its ordinary sandbox, and what is taken away.
+
+    `argv` are the words that run, of a program that nothing inside can write, `path` the
+    directories of such programs. `summary` says in a few words what opens. `files` are real paths,
+    read only, `contents` files as they were when they were judged. `hosts` is all that can be
+    reached, each with its port. `apart`: of the project there are only `contents` and `operands`.
+    `needed` are directories that have to be there.
+    """
+
+    argv: tuple[str, ...]
+    path: str
+    summary: str
+    files: tuple[str, ...] = ()
+    contents: tuple[tuple[str, bytes], ...] = ()
+    hosts: frozenset[tuple[str, int]] = frozenset()
+    variables: tuple[tuple[str, str], ...] = ()
+    apart: bool = False
+    operands: tuple[str, ...] = ()
+    bridges: tuple[Bridge, ...] = ()
+    needed: tuple[str, ...] = ()

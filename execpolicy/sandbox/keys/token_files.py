@@ -1,0 +1,130 @@
+"""Files with keys that a program reads by itself, and the hosts that these keys are for."""
+
+import os
+import re
+
+from execpolicy.model.errors import printable
+from execpolicy.model.program import HostsOf
+from execpolicy.policy.network_hosts import PORTS
+from execpolicy.sandbox.keys.git_settings import NO_REPOSITORY, content, judged
+from execpolicy.sandbox.keys.opening import NoKeyError, Opening
+from execpolicy.support.path_match import below
+from execpolicy.support.resources import words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.engine.rules.credentials import KeyUse
+    from execpolicy.sandbox.keys.programs import Programs
+    from execpolicy.sandbox.walls import Mount
+
+_HOST = r"([A-Za-z0-9][A-Za-z0-9.-]*)(?::([0-9]{1,5}))?"
+_URL = re.compile(rf"(?:(https?):)?//(?:[^\s/@]*@)?{_HOST}(?=[/\s\"'#?]|$)", re.MULTILINE)
+_KEY = re.compile(rf"^[\"']?{_HOST}[\"']?:\s*$", re.MULTILINE)
+DEFAULT = "https"
+_DATA = words_of("credentials")
+
+
+class TokenKey:
+    """Opens the files of one command."""
+
+    def __init__(
+        self, use: "KeyUse", programs: "Programs", mounts: "tuple[Mount, ...]", root: str
+    ) -> None:
+        self._use, self._programs, self._mounts, self._root = use, programs, mounts, root
+
+    def opening(self, cwd: str, home: str) -> Opening:
+        """What opens. Raises `NoKeyError`."""
+        known, use = self._use.credentials, self._use
+        found = [path for one in known.files if (path := self._there(one, home))]
+        if not self._there(known.files[0], home):
+            raise NoKeyError(f"there is no `{known.files[0]}`")
+        contents, variables = self._settings(cwd), known.variables
+        if known.git_settings:
+            git = judged(cwd, self._mounts)
+            contents += [(git.config, git.text)] if git else []
+            variables += git.variables if git else NO_REPOSITORY
+        texts = (content(path).decode("utf-8", "surrogateescape") for path in found)
+        named = {one for text in texts for one in hosts(text, known.hosts_of)}
+        return Opening(
+            (self._programs.named(use.argv[0]), *use.argv[1:]),
+            self._programs.path,
+            f"`{printable(', '.join(known.files), 200)}`",
+            files=tuple(found),
+            contents=tuple(contents),
+            hosts=frozenset((*known.hosts, *named)),
+            variables=variables,
+            apart=known.apart,
+            operands=self._operands(cwd) if known.apart else (),
+        )
+
+    def _there(self, written: str, home: str) -> str:
+        """The real place of a file of the home, which no sandbox writes; empty where it is not."""
+        path = os.path.join(home, written[2:])
+        if not os.path.isfile(path):
+            return ""
+        if not self._programs.is_kept(path):
+            raise NoKeyError(f"`{written}` can be written by what runs in the sandbox")
+        return os.path.realpath(path)
+
+    def _settings(self, cwd: str) -> "list[tuple[str, bytes]]":
+        """The settings that the project has for the program, as they were judged."""
+        found = []
+        for directory in _upwards(cwd, self._root):
+            for name in self._use.credentials.settings:
+                path = os.path.join(directory, name)
+                if os.path.lexists(path):
+                    found.append((path, judged_settings(path, name)))
+        return found
+
+    def _operands(self, cwd: str) -> tuple[str, ...]:
+        """The files of the project that words name, by their real places."""
+        paths = (os.path.realpath(os.path.join(cwd, word)) for word in self._use.operands)
+        found = tuple(p for p in paths if below(p, self._root) and os.path.isfile(p))
+        if not found and "/".join(self._use.path[1:]) in self._use.credentials.packed:
+            raise NoKeyError(
+                "what the project does before would run beside the key: make two calls, one that "
+                f"packs it (`{self._use.argv[0]} pack`) and one that names the file"
+            )
+        return found
+
+
+def judged_settings(path: str, name: str) -> bytes:
+    """A file of settings, `key = value` a line. Raises `NoKeyError` where one is no plain data."""
+    if os.path.islink(path):
+        raise NoKeyError(f"`{printable(path, 200)}` is a link")
+    text = content(path)
+    for line in text.decode("utf-8", "surrogateescape").splitlines():
+        key, _, _value = line.partition("=")
+        key = key.strip().strip("\"'").removesuffix("[]")
+        if not key or key[0] in "#;":
+            continue
+        scoped = key[0] == "@" and key.endswith(":registry")
+        if "${" in line or not (scoped or key in _DATA[name.lstrip(".")]):
+            raise NoKeyError(
+                f"`{printable(name, 80)}` of the project sets `{printable(key, 80)}`, by which a "
+                "key may get to others: set it in your own, and remove it here"
+            )
+    return text
+
+
+def hosts(text: str, form: HostsOf) -> frozenset[tuple[str, int]]:
+    """The hosts and ports that a file with keys names.
+
+    >>> sorted(hosts("//a.example/:_authToken=x", HostsOf.URLS))
+    [('a.example', 443)]
+    """
+    if form == HostsOf.URLS:
+        found = [(m[2], m[3], m[1] or "") for m in _URL.finditer(text)]
+    elif form == HostsOf.KEYS:
+        found = [(m[1], m[2], "") for m in _KEY.finditer(text)]
+    else:
+        found = []
+    return frozenset((host.lower(), int(port or PORTS[s or DEFAULT])) for host, port, s in found)
+
+
+def _upwards(cwd: str, root: str) -> "list[str]":
+    found, here = [cwd], cwd
+    while here != root and below(here, root):
+        here = os.path.dirname(here)
+        found.append(here)
+    return found

@@ -1,0 +1,51 @@
+"""What lies around a run: as it was before, and looked at again after it."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.sandbox.prepare import SurveyInput
+    from execpolicy.sandbox.scan.opened import Openings
+    from execpolicy.sandbox.scan.survey import Walk
+
+
+def _unknown() -> bool:
+    return False
+
+
+class Rescan:
+    """What is needed to look again at the directories that a run may write to.
+
+    `places` are all that a walk after it looks at, but for what was `closed` to the run: these and
+    the git directories. `make` gives the scene, once, when it is needed. `is_same` says that
+    nothing has certainly changed there since the run was prepared, by less than a walk.
+    """
+
+    __slots__ = ("_is_same", "_make", "_scene", "closed", "places")
+
+    def __init__(
+        self,
+        places: tuple[str, ...],
+        closed: tuple[str, ...],
+        make: "Callable[[], SurveyInput]",
+        is_same: "Callable[[], bool]" = _unknown,
+    ) -> None:
+        self.places, self.closed = places, closed
+        self._make, self._is_same = make, is_same
+        self._scene: SurveyInput | None = None
+
+    @property
+    def scene(self) -> "SurveyInput":
+        """Where the run works, and which names matter there."""
+        if self._scene is None:
+            self._scene = self._make()
+        return self._scene
+
+    def changed(self, openings: "Openings | None") -> "Walk | None":
+        """What is there now; None where nothing can have changed. Without `openings` what is closed
+        to everybody stays so."""
+        if self._is_same():
+            return None
+        from execpolicy.sandbox.prepare import rescan
+
+        return rescan(self.scene, openings, self.closed)

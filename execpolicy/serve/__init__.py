@@ -1,0 +1,1 @@
+"""The engine as a service: what it serves, where, and to whom."""

@@ -1,0 +1,53 @@
+"""HTTP of uvicorn with the limits that it has not: on how long a request may take to come, on how
+many connections there are, and on who is at the other end of a unix socket."""
+
+import asyncio
+import socket
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from execpolicy.serve import sockets
+
+MAX_CONNECTIONS = 256
+HEAD_SECONDS = 5.0
+"""How long the head of a request may take."""
+UNIX = "unix"
+"""Stands in the place of an address for a peer on the unix socket; the port is its process."""
+
+
+class BoundedProtocol(H11Protocol):
+    """A connection that is closed when nothing comes, and refused where there are too many."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin, unless there are too many or another user is at the other end."""
+        super().connection_made(transport)
+        self._late = self.loop.call_later(HEAD_SECONDS, self._close_idle)
+        try:
+            opened = transport.get_extra_info("socket")
+            if opened.family == socket.AF_UNIX:
+                self.client = (UNIX, sockets.peer(opened))
+        except OSError:
+            transport.abort()
+        if len(self.connections) > MAX_CONNECTIONS:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End."""
+        self._late.cancel()
+        super().connection_lost(exc)
+
+    def _close_idle(self) -> None:
+        if self.cycle is None:
+            self.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came. From the first byte on, a head has its time to be whole."""
+        before = self.cycle
+        super().data_received(data)
+        if self.cycle is before and self.cycle is not None and self.cycle.response_complete:
+            self._late.cancel()  # the head of the next request began to come
+            self._late = self.loop.call_later(HEAD_SECONDS, self._close_unless_next, before)
+
+    def _close_unless_next(self, before: object) -> None:
+        if self.cycle is before:
+            self.transport.abort()

@@ -1,0 +1,1 @@
+"""What a command may remove is kept before it runs, and brought back by `execpolicy undo`."""

@@ -1,0 +1,254 @@
+"""The store of one project: content by its digest, in files that nobody but the user can open.
+
+An object appears whole, by a rename. What was removed from the store while a digest of it was kept
+elsewhere is found when it is read: the content has to have the digest that it is named by.
+"""
+
+import os
+
+from execpolicy.store.sources.files import private_directory
+from execpolicy.support import digest, directories
+from execpolicy.undo.packs import NewPack, Pack, packs, sweep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+
+CHUNK = 1 << 20
+FEW, SMALL = 64, 1 << 16
+"""How many objects of one snapshot are files of their own, and the bytes of one that is packed."""
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class LostError(Exception):
+    """An object is not there, or not what it was."""
+
+
+class Objects:
+    """The objects below a directory of a store. One process at a time adds to them.
+
+    The first few of what is added are files, all more of them that are small go into one pack,
+    which is there after `flush`.
+    """
+
+    __slots__ = ("_added", "_known", "_pack", "directory")
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self._added = 0
+        self._pack: NewPack | None = None
+        self._known: list[Pack] | None = None
+
+    def prepare(self) -> None:
+        """Make the directories. Raises `OSError`."""
+        above = os.path.dirname(self.directory)
+        for path in (directories.state(), directories.undo(), above, self.directory):
+            private_directory(path)
+        private_directory(self._temporary)
+
+    @property
+    def _temporary(self) -> str:
+        return f"{self.directory}/new"
+
+    @property
+    def _packed(self) -> str:
+        return f"{self.directory}/packs"
+
+    def path(self, name: str) -> str:
+        """Where the object of a digest is, there or not, if it is a file of its own."""
+        return f"{self.directory}/{name[:2]}/{name[2:]}"
+
+    def put(self, data: bytes) -> "tuple[str, int]":
+        """Keep some bytes; their digest, and how many bytes the store grew by. Raises `OSError`."""
+        name = digest.of(data)
+        if os.path.lexists(self.path(name)):
+            return name, 0
+        self._added += 1
+        if self._added > FEW and len(data) <= SMALL:
+            return name, self._pack_up(name, data)
+        made = self._made()
+        try:
+            with open(os.open(made, _NEW, 0o600), "wb", buffering=0) as file:
+                _write(file.fileno(), data)
+            self._enter(made, name)
+        except BaseException:
+            _forget(made)
+            raise
+        return name, len(data)
+
+    def _pack_up(self, name: str, data: bytes) -> int:
+        """Put an object into the pack, unless it is in one; by how much that grew."""
+        if self._pack is None:
+            self._pack = NewPack(self._packed)
+        key = bytes.fromhex(name)
+        if key in self._pack.table or any(key in pack.table for pack in self._packs()):
+            return 0
+        self._pack.add(name, data)
+        return len(data)
+
+    def flush(self) -> None:
+        """Let all that was added be found. Raises `OSError`."""
+        pack, self._pack, self._added = self._pack, None, 0
+        if pack is not None:
+            pack.finish()
+            self._known = None
+
+    def abandon(self) -> None:
+        """Forget what was added since `flush`, as far as it is in a pack."""
+        pack, self._pack, self._added = self._pack, None, 0
+        if pack is not None:
+            pack.drop()
+
+    def _packs(self) -> "list[Pack]":
+        if self._known is None:
+            self._known = [*packs(self._packed)]
+        return self._known
+
+    def put_file(self, source: int, size: int) -> "tuple[str, int]":
+        """The same for the first `size` bytes of an open file. Raises `OSError`."""
+        if size <= CHUNK:
+            return self.put(_read(source, size))
+        made, hashed, left = self._made(), digest.sha256(), size
+        try:
+            target = os.open(made, _NEW, 0o600)
+            try:
+                while left and (data := os.read(source, min(left, CHUNK))):
+                    hashed.update(data)
+                    _write(target, data)
+                    left -= len(data)
+            finally:
+                os.close(target)
+            name = hashed.hexdigest()
+            if os.path.lexists(self.path(name)):
+                _forget(made)
+                return name, 0
+            self._enter(made, name)
+        except BaseException:
+            _forget(made)
+            raise
+        return name, size - left
+
+    def get(self, name: str) -> bytes:
+        """The bytes of a digest. Raises `LostError`."""
+        return b"".join(self.parts(name))
+
+    def parts(self, name: str) -> "Iterator[bytes]":
+        """The bytes of a digest, part by part. Raises `LostError`, at the end too."""
+        hashed = digest.sha256()
+        try:
+            source = os.open(self.path(name), _READ)
+        except OSError as error:
+            data = self._from_pack(name)
+            if data is not None:
+                yield data
+                return
+            raise LostError(f"`{name[:12]}` is not in the store: {error.strerror}") from error
+        try:
+            while data := os.read(source, CHUNK):
+                hashed.update(data)
+                yield data
+        finally:
+            os.close(source)
+        if hashed.hexdigest() != name:
+            raise LostError(f"`{name[:12]}` is damaged in the store")
+
+    def _from_pack(self, name: str) -> bytes | None:
+        """The bytes of a digest from a pack that has them whole; None where none does."""
+        key = bytes.fromhex(name)
+        for _ in range(2):  # another process may have written the packs anew
+            for pack in self._packs():
+                if key in pack.table:
+                    try:
+                        data = pack.read(key)
+                    except OSError:
+                        continue
+                    if digest.of(data) == name:
+                        return data
+            self._known = None
+        return None
+
+    def size(self) -> int:
+        """Bytes of all objects."""
+        files = sum(size for _, size in self._files())
+        return files + sum(pack.size for pack in packs(self._packed))
+
+    def names(self) -> "Iterator[str]":
+        """The digest of each object."""
+        yield from (name for name, _ in self._files())
+        for pack in packs(self._packed):
+            yield from (key.hex() for key in pack.table)
+
+    def _files(self) -> "Iterator[tuple[str, int]]":
+        """Each object that is a file of its own, with its size."""
+        for first in _listed(self.directory):
+            if len(first) == 2:
+                with os.scandir(f"{self.directory}/{first}") as entries:
+                    for each in entries:
+                        yield first + each.name, each.stat(follow_symlinks=False).st_size
+
+    def keep(self, used: "Container[str]") -> None:
+        """Remove all other objects. Raises `OSError`."""
+        for name, _ in [*self._files()]:
+            if name not in used:
+                _forget(self.path(name))
+        for pack in [*packs(self._packed)]:
+            live = {key: place for key, place in pack.table.items() if key.hex() in used}
+            if sum(length for _, length in live.values()) * 2 > pack.size:
+                continue
+            for key in live:
+                data = pack.read(key)
+                if digest.of(data) == key.hex():
+                    self._added = FEW + 1
+                    if self._pack is None:
+                        self._pack = NewPack(self._packed)
+                    self._pack.add(key.hex(), data)
+            self.flush()
+            pack.remove()
+        self._known = None
+
+    def sweep(self) -> None:
+        """Remove what killed processes left. For one that holds the lock of the store."""
+        for name in _listed(self._temporary):
+            _forget(f"{self._temporary}/{name}")
+        sweep(self._packed)
+
+    def _made(self) -> str:
+        return f"{self._temporary}/{os.getpid()}-{os.urandom(8).hex()}"
+
+    def _enter(self, made: str, name: str) -> None:
+        path = self.path(name)
+        try:
+            os.rename(made, path)
+        except FileNotFoundError:
+            private_directory(os.path.dirname(path))
+            os.rename(made, path)
+
+
+def _read(source: int, size: int) -> bytes:
+    """Up to `size` bytes from the beginning of an open file."""
+    parts, at = [], 0
+    while at < size and (data := os.pread(source, size - at, at)):
+        parts.append(data)
+        at += len(data)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _write(target: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(target, view) :]
+
+
+def _forget(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def _listed(directory: str) -> "list[str]":
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []

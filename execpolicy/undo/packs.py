@@ -1,0 +1,125 @@
+"""Many small objects in one file: what the first snapshot of a project holds.
+
+A pack is the contents one after the other, and a table of where each lies. It exists once its table
+was renamed in, which is written after the contents.
+"""
+
+import marshal
+import os
+
+from execpolicy.store.sources.files import private_directory, replace
+from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Table = dict[bytes, tuple[int, int]]
+    """Where the content of a digest begins, and its length."""
+
+_DATA, _TABLE = ".pack", ".table"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+BUFFER = 1 << 20
+
+
+class NewPack:
+    """A pack that is being written."""
+
+    __slots__ = ("_descriptor", "_made", "_parts", "_size", "_waiting", "directory", "table")
+
+    def __init__(self, directory: str) -> None:
+        private_directory(directory)
+        self.directory = directory
+        self.table: Table = {}
+        self._made = f"{directory}/{os.urandom(8).hex()}"
+        self._descriptor = os.open(self._made + _DATA, _NEW, 0o600)
+        self._parts: list[bytes] = []
+        self._waiting = self._size = 0
+
+    def add(self, name: str, data: bytes) -> None:
+        """Write one more content. Raises `OSError`."""
+        self.table[bytes.fromhex(name)] = self._size, len(data)
+        self._parts.append(data)
+        self._size += len(data)
+        self._waiting += len(data)
+        if self._waiting >= BUFFER:
+            self._write()
+
+    def finish(self) -> None:
+        """Write the rest, and let the pack be found. Raises `OSError`."""
+        self._write()
+        os.close(self._descriptor)
+        self._descriptor = -1
+        replace(self._made + _TABLE, marshal.dumps(self.table), 0o600, durable=False)
+
+    def drop(self) -> None:
+        """Remove what was written."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+        os.unlink(self._made + _DATA)
+
+    def _write(self) -> None:
+        view = memoryview(b"".join(self._parts))
+        while view:
+            view = view[os.write(self._descriptor, view) :]
+        self._parts, self._waiting = [], 0
+
+
+class Pack(Value):
+    """A pack by its path without an ending, and its table."""
+
+    path: str
+    table: "Table"
+
+    def read(self, name: bytes) -> bytes:
+        """The content of a digest that the table has. Raises `OSError`."""
+        start, length = self.table[name]
+        descriptor = os.open(self.path + _DATA, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            return os.pread(descriptor, length, start)
+        finally:
+            os.close(descriptor)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the contents."""
+        return os.stat(self.path + _DATA).st_size
+
+    def remove(self) -> None:
+        """Remove it, the table first. Raises `OSError`."""
+        os.unlink(self.path + _TABLE)
+        os.unlink(self.path + _DATA)
+
+
+def packs(directory: str) -> "Iterator[Pack]":
+    """The packs of a directory; one that is damaged is none."""
+    for name in _names(directory):
+        if not name.endswith(_TABLE):
+            continue
+        path = f"{directory}/{name.removesuffix(_TABLE)}"
+        try:
+            with open(path + _TABLE, "rb") as file:
+                table = marshal.loads(file.read())  # noqa: S302 — plain data of the user's own
+        except (OSError, EOFError, ValueError, TypeError):
+            continue
+        if isinstance(table, dict):
+            yield Pack(path, table)
+
+
+def sweep(directory: str) -> None:
+    """Remove what killed processes left. For one that holds the lock of the store."""
+    names = _names(directory)
+    for name in names:
+        whole = name.removesuffix(_DATA) + _TABLE
+        if name.startswith(".") or (name.endswith(_DATA) and whole not in names):
+            try:
+                os.unlink(f"{directory}/{name}")
+            except OSError:
+                continue
+
+
+def _names(directory: str) -> "set[str]":
+    try:
+        return set(os.listdir(directory))
+    except OSError:
+        return set()

@@ -1,0 +1,297 @@
+"""Reads a project into the store: what changed since it was last read, and nothing else.
+
+No link is followed and nothing but regular files is opened, each directory from the one above it by
+its descriptor. What cannot be kept has an entry that says why: then the snapshot is not whole.
+"""
+
+import os
+import stat
+from time import time_ns
+
+from execpolicy.support.record import Value
+from execpolicy.undo import entry
+from execpolicy.undo.entry import DIGEST, DIRECTORY, FILE, SKIPPED, UNHELD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator
+
+    from execpolicy.undo.entry import Entry, Listing
+    from execpolicy.undo.objects import Objects
+
+    Directories = dict[str, tuple[str, Listing, int]]
+    """By the path below the root: the digest of a listing, the listing, the directory's mtime."""
+
+MAX_DEPTH = 200
+MAX_ENTRIES = 400_000
+TRIES = 3
+OURS = (".execpolicy-quarantine-", ".execpolicy-undo-")
+"""Beginnings of names of this program: what it moved away, and what it is about to bring back."""
+FINE, COARSE = 20_000_000, 2_100_000_000
+"""Nanoseconds within which two changes may have the same time: on file systems that keep fractions
+of a second (a tick of the kernel), and on those that do not (FAT has two seconds)."""
+_OPEN = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+
+
+class TooLargeError(Exception):
+    """There is more than a snapshot may hold."""
+
+
+class Known(Value):
+    """What was read last: when, each directory, and the paths of what a build makes again."""
+
+    began: int
+    directories: "Directories"
+    generated: tuple[str, ...] = ()
+
+
+class Bounds(Value):
+    """How much is read: bytes of one file, bytes that the store may grow by, and until when."""
+
+    file: int
+    growth: int
+    until: int = 0
+
+
+class Scan:
+    """One reading of a project. `found` has each directory afterwards, `unheld` what is not kept.
+
+    `is_generated` says of a real path whether a build makes it again; without it, what was so the
+    last time is. That is left out of a reading that is not `full`.
+    """
+
+    def __init__(
+        self,
+        objects: "Objects",
+        known: Known,
+        bounds: Bounds,
+        is_generated: "Callable[[str], bool] | None" = None,
+        own: "Container[str]" = (),
+        *,
+        full: bool = False,
+    ) -> None:
+        self.began = time_ns()
+        self.found: Directories = {}
+        self.unvisited: Directories = {}
+        self.generated: list[str] = []
+        self.unheld: list[str] = []
+        self.grown = 0
+        self._objects, self._known, self._bounds = objects, known, bounds
+        self._is_generated, self._own, self._full = is_generated, own, full
+        self._known_generated = frozenset(known.generated)
+        self._entries = 0
+        self._device = 0
+        self._root = ""
+
+    def read(self, root: str) -> "Entry":
+        """Read all below a real path; the entry of the directory itself.
+
+        Raises `TooLargeError`, and `OSError` where the store cannot be written.
+        """
+        self._root = root
+        descriptor = os.open(root, _OPEN | os.O_DIRECTORY)
+        try:
+            state = os.fstat(descriptor)
+            self._device = state.st_dev
+            return self._directory(descriptor, "", state, 0)
+        finally:
+            os.close(descriptor)
+
+    def _directory(self, descriptor: int, path: str, state: os.stat_result, depth: int) -> "Entry":
+        digest, before, mtime = self._known.directories.get(path, ("", {}, 0))
+        if digest and mtime == state.st_mtime_ns and self._holds_objects(path, mtime):
+            self.found[path] = digest, before, mtime
+            return entry.directory(state, digest)
+        with os.scandir(descriptor) as entries:
+            every = list(entries)
+        self._entries += len(every)
+        if self._entries > MAX_ENTRIES:
+            raise TooLargeError(f"there are more than {MAX_ENTRIES} files")
+        self._check_time()
+        listing: Listing = {}
+        for each in self._changed(every, before, listing):
+            made = self._entry(each, descriptor, path, depth)
+            if made is not None:
+                listing[each.name] = made
+        if not digest or listing != before:
+            digest, grown = self._objects.put(entry.packed(listing))
+            self._grow(grown)
+        self.found[path] = digest, listing, state.st_mtime_ns
+        return entry.directory(state, digest)
+
+    def _holds_objects(self, path: str, mtime: int) -> bool:
+        """Whether a directory has nothing but objects of git, and no name in it changed.
+
+        Git never writes to an object that is there: its name tells its content
+        (gitrepository-layout(5)).
+        """
+        above, _, name = path.rpartition("/")
+        if len(name) != 2 or not above.endswith(".git/objects"):
+            return False
+        return self._is_settled_at(mtime)
+
+    def _changed(
+        self, every: "Iterable[os.DirEntry[str]]", before: "Listing", listing: "Listing"
+    ) -> "Iterator[os.DirEntry[str]]":
+        """The names of which more than a look is needed; what is as it was goes into `listing`.
+
+        Here most of the time of a reading goes by, so it calls little.
+        """
+        stamp, sure = entry.stamp, self._known.began - COARSE
+        for each in every:
+            known = before.get(each.name)
+            if known is None or known[0] != FILE:
+                if not each.name.startswith(OURS):
+                    yield each
+                continue
+            try:
+                state = each.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            is_settled = state.st_ctime_ns < sure or self._is_settled_at(state.st_ctime_ns)
+            if is_settled and known[1:DIGEST] == stamp(state) and stat.S_ISREG(state.st_mode):
+                listing[each.name] = known
+            else:
+                yield each
+
+    def _entry(self, each: "os.DirEntry[str]", above: int, path: str, depth: int) -> "Entry | None":
+        """The entry of a name; None for what is gone by now."""
+        inside = f"{path}/{each.name}" if path else each.name
+        try:
+            state = each.stat(follow_symlinks=False)
+            mode = state.st_mode
+            if stat.S_ISREG(mode):
+                return self._file(each.name, above, inside, state)
+            if stat.S_ISLNK(mode):
+                return entry.link(state, os.readlink(each.name, dir_fd=above))
+            if stat.S_ISDIR(mode):
+                return self._below(each.name, above, inside, state, depth)
+            if not stat.S_ISFIFO(mode) and not stat.S_ISSOCK(mode):
+                self.unheld.append(inside)
+            return entry.special(state)
+        except FileNotFoundError:
+            return None
+
+    def _is_settled(self, known: "Entry") -> bool:
+        """Whether a file was read so long after its last change that another would show."""
+        return self._is_settled_at(entry.changed(known))
+
+    def _is_settled_at(self, changed: int) -> bool:
+        return changed + (FINE if changed % 1_000_000_000 else COARSE) < self._known.began
+
+    def _below(
+        self, name: str, above: int, path: str, state: os.stat_result, depth: int
+    ) -> "Entry":
+        if f"{self._root}/{path}" in self._own:
+            return entry.SKIP
+        if self._is_made(path):
+            self.generated.append(path)
+            if not self._full:
+                self._keep_known(path)
+                return entry.SKIP
+        if depth >= MAX_DEPTH:
+            return self._left(path, "it lies too deep")
+        try:
+            descriptor = os.open(name, _OPEN | os.O_DIRECTORY, dir_fd=above)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            return self._left(path, (error.strerror or str(error)).lower())
+        try:
+            state = os.fstat(descriptor)
+            if state.st_dev != self._device:
+                return self._left(path, "another file system is mounted there")
+            return self._directory(descriptor, path, state, depth + 1)
+        finally:
+            os.close(descriptor)
+
+    def _is_made(self, path: str) -> bool:
+        if self._is_generated is None:
+            return path in self._known_generated
+        return self._is_generated(f"{self._root}/{path}")
+
+    def known(self) -> Known:
+        """What the next reading need not read."""
+        return Known(self.began, {**self.unvisited, **self.found}, tuple(self.generated))
+
+    def _keep_known(self, path: str) -> None:
+        """What was read of a directory that is left out now stays known, but for what may have
+        been changed right after that: nobody looks at it now."""
+        before = self._known.directories.get(path)
+        if before is None:
+            return
+        digest, listing, mtime = before
+        kept = {n: one for n, one in listing.items() if one[0] != FILE or self._is_settled(one)}
+        self.unvisited[path] = digest if len(kept) == len(listing) else "", kept, mtime
+        for name, one in listing.items():
+            if one[0] == DIRECTORY:
+                self._keep_known(f"{path}/{name}")
+
+    def _file(self, name: str, above: int, path: str, state: os.stat_result) -> "Entry":
+        if state.st_size > self._bounds.file:
+            return self._left(path, "it is too large")
+        self._check_time()
+        try:
+            descriptor = os.open(name, _OPEN, dir_fd=above)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            return self._left(path, (error.strerror or str(error)).lower())
+        try:
+            return self._content(descriptor, path)
+        finally:
+            os.close(descriptor)
+
+    def _content(self, descriptor: int, path: str) -> "Entry":
+        """The content of an open file, as it stood at one moment."""
+        for _ in range(TRIES):
+            state = os.fstat(descriptor)
+            if not stat.S_ISREG(state.st_mode) or state.st_size > self._bounds.file:
+                break
+            if self.grown + state.st_size > self._bounds.growth:
+                raise TooLargeError("there is more than the store may hold")
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            digest, grown = self._objects.put_file(descriptor, state.st_size)
+            self._grow(grown)
+            if entry.stamp(os.fstat(descriptor)) == entry.stamp(state):
+                return entry.file(state, digest)
+        return self._left(path, "it changes while it is read")
+
+    def _check_time(self) -> None:
+        if self._bounds.until and time_ns() > self._bounds.until:
+            raise TooLargeError("it takes too long")
+
+    def _grow(self, size: int) -> None:
+        self.grown += size
+        if self.grown > self._bounds.growth:
+            raise TooLargeError("there is more than the store may hold")
+
+    def _left(self, path: str, why: str) -> "Entry":
+        self.unheld.append(path)
+        return entry.unheld(why)
+
+
+def is_unknown(one: "Entry | None") -> bool:
+    """Whether nothing is known of what stood there."""
+    return one is not None and one[0] in (UNHELD, SKIPPED)
+
+
+def removed(root: str, found: "Directories") -> int:
+    """How many files and links of a reading are gone, by a look at the directories that changed.
+
+    Those of git's own directories do not count: it removes files of its own all the time.
+    """
+    count = 0
+    for path, (_, listing, mtime) in found.items():
+        if ".git" in path.split("/"):
+            continue
+        try:
+            state = os.lstat(f"{root}/{path}")
+            if state.st_mtime_ns == mtime and stat.S_ISDIR(state.st_mode):
+                continue
+            there = set(os.listdir(f"{root}/{path}")) if stat.S_ISDIR(state.st_mode) else set()
+        except OSError:
+            there = set()
+        gone = (one for name, one in listing.items() if name not in there)
+        count += sum(one[0] not in (DIRECTORY, SKIPPED) for one in gone)
+    return count

@@ -1,0 +1,417 @@
+"""Runs one command of a session in a sandbox of its own, among the namespaces that they share.
+
+bubblewrap is started in these, by a process that waits for it outside. So the command's end is not
+the end of what it left running: the walls are watched until nothing of it lives.
+"""
+
+import os
+import select
+from time import monotonic, time
+
+from execpolicy.sandbox.backends import process_tree
+from execpolicy.sandbox.backends.backend import RunOutcome, Watching
+from execpolicy.sandbox.backends.bubblewrap import rendered
+from execpolicy.sandbox.backends.halted import mounts_of
+from execpolicy.sandbox.backends.limits import as_text, take, wanted
+from execpolicy.sandbox.backends.start.child import NOT_STARTED, prepare_process, tell_failed
+from execpolicy.sandbox.backends.start.launcher import SHORT, _groups, _number, _sockets
+from execpolicy.sandbox.backends.start.prepared import LISTED, SHELL, Prepared, find
+from execpolicy.sandbox.session.size import Room
+from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.support.record import Value
+from execpolicy.wrap.descriptors import Descriptors
+from execpolicy.wrap.namespaces import Namespaces, die_with_parent
+from execpolicy.wrap.ports import OpenPorts
+from execpolicy.wrap.programs import has_static_shim, shim_program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.sandbox.backends.control_groups import Groups
+    from execpolicy.sandbox.backends.serving import Serving
+    from execpolicy.sandbox.backends.start.launch import Launch
+    from execpolicy.sandbox.plan import Plan
+
+    Watched = dict[int, Callable[[], None]]
+    Limits = tuple[int, list[tuple[int, int, int]]]
+    """How nice a process is, and its limits, as `limits.of_process` gives them."""
+
+MAX_STATUS = 1 << 16
+FIRST_LOOK, LAST_LOOK = 0.05, 2.0
+"""Seconds between two looks for what a command left running: the first, and at most."""
+LAUNCHER = "execpolicy"
+"""What the processes are called that wait for commands."""
+DEFAULT_SIGNALS = (13, 25, 17)
+"""SIGPIPE and SIGXFSZ, which Python ignores, and SIGCHLD, for bubblewrap waits for its children."""
+KILL, STOP, TERMINAL_STOP = 9, 19, 20
+"""SIGKILL, SIGSTOP and SIGTSTP (signal(7))."""
+
+
+class Ends(Value):
+    """What a run is told by its shim, and tells it.
+
+    `fd` is readable where there is something to take. `signals` gives the signals that came since,
+    None where the shim has gone. `ended` is called with the code of a command of which something
+    still runs.
+    """
+
+    fd: int
+    signals: "Callable[[], bytes | None]"
+    ended: "Callable[[int], None]"
+
+
+class InSession:
+    """The backend of a command: walls as `run` makes them, in the session's namespaces.
+
+    `alone`: with a network of its own. `umask` and `limits` are those of the shim. `binds` are
+    directories of this machine with their places inside, and whether they are written there.
+    """
+
+    name = "bubblewrap"
+
+    def __init__(
+        self,
+        namespaces: Namespaces,
+        descriptors: "tuple[tuple[int, int], ...]",
+        ends: Ends,
+        *,
+        alone: bool = False,
+        umask: int = 0o22,
+        limits: "Limits" = (0, []),
+        binds: "Sequence[tuple[str, str, bool]]" = (),
+    ) -> None:
+        self.namespaces, self.given, self.ends = namespaces, descriptors, ends
+        self.alone, self.umask, self.limits, self.binds = alone, umask, limits, binds
+
+    def run(self, plan: "Plan", _given: object, watching: Watching) -> RunOutcome:
+        """Run the command, until nothing of it lives. Raises `NoSandboxError`."""
+        program = find()
+        launch = self._bound(rendered(plan, program, joined=True), plan)
+        try:
+            prepared = Prepared(program, launch)
+        except OSError as error:
+            return RunOutcome(tell_failed(error), False, False)
+        with prepared:
+            return _Run(self, launch, prepared, Descriptors(self.given, plan), watching).run()
+
+    def _bound(self, launch: "Launch", plan: "Plan") -> "Launch":
+        """The launch with what is bound, where there is a place for that."""
+        words = [*launch.options]
+        at = words.index("--remount-ro")
+        for source, target, written in self.binds:
+            made = wall_at(os.path.dirname(target), plan.mounts) in (Wall.COVERED, Wall.PRIVATE)
+            if os.path.isdir(source) and (made or os.path.isdir(target)):
+                words[at:at] = ("--bind" if written else "--ro-bind", source, target)
+        return launch.replace(options=tuple(words))
+
+
+class _Run:
+    """One run of a launch."""
+
+    def __init__(
+        self,
+        backend: InSession,
+        launch: "Launch",
+        prepared: Prepared,
+        descriptors: Descriptors,
+        watching: Watching,
+    ) -> None:
+        self._backend, self._launch, self._prepared = backend, launch, prepared
+        self._streams, self._beside = descriptors, watching.beside
+        self._program = _launcher(prepared)
+        self._command = _unseen(prepared, self._program, as_text(*backend.limits))
+        self._gate = watching.gate() if watching.gate else None
+        self._sockets = _sockets(launch) if launch.hands_over else None
+        self._watched: Watched = {}
+        self._text = b""
+        self._child = self._inner = 0
+        self._mounts = ""
+        self._began, self._started_at = monotonic(), time()
+        self._is_long = False
+        self._killed = self._timed_out = self._full = False
+        self._room: Room | None = None
+        self._ports: OpenPorts | None = None
+        self._signal = 0
+
+    def run(self) -> RunOutcome:
+        """Run to the end of all that it starts."""
+        groups = _groups(self._launch)
+        if self._beside:
+            self._beside.begin()
+        status, told = os.pipe()
+        try:
+            self._child = self._started(told, groups)
+            os.close(told)
+            self._streams.started()
+            serving = self._gate.open(self._child) if self._gate else None
+            ended = self._wait(status, serving)
+            outcome = self._outcome(ended)
+            self._outlast(outcome)
+        finally:
+            for one in (self._gate, self._sockets):
+                if one:
+                    one.close()
+            if groups:
+                groups.remove()
+            os.close(status)
+        return outcome.replace(refused=tuple(self._sockets.refused)) if self._sockets else outcome
+
+    def _started(self, told: int, groups: "Groups | None") -> int:
+        """Start what enters the session and waits for bubblewrap: the launcher that is no copy of
+        this process, where it can do that; its number."""
+        if self._program >= 0 and not (groups or self._gate or self._backend.alone):
+            return self._launched(told)
+        child = os.fork()
+        if child == 0:
+            self._become(told, groups)
+        return child
+
+    def _launched(self, told: int) -> int:
+        """Start the launcher (`launch.c`)."""
+        prepared, backend, streams = self._prepared, self._backend, self._streams
+        entered = backend.namespaces.opened
+        sockets = self._sockets.handed(prepared.in_memory) if self._sockets else ()
+        kept = [fd for fd in prepared.kept if fd != prepared.copy and fd not in sockets]
+        kept += (told, *streams.more)
+        words = [LAUNCHER, *(",".join(map(str, one)) for one in (entered, sockets))]
+        words += [
+            as_text(0, wanted(self._launch.settings)),
+            str(backend.umask),
+            ",".join(map(str, kept)),
+        ]
+        words += [prepared.path, *prepared.words]
+        words += ["--json-status-fd", str(told), "--", *self._command]
+        actions = [(os.POSIX_SPAWN_DUP2, fd, n) for n, fd in enumerate(streams.inner)]
+        handed = (self._program, *kept, *prepared.kept, *entered, *sockets)
+        actions += [(os.POSIX_SPAWN_DUP2, fd, fd) for fd in dict.fromkeys(handed)]
+        return os.posix_spawn(
+            f"/proc/self/fd/{self._program}",
+            words,
+            dict(self._launch.environment),
+            file_actions=actions,
+            setsigdef=DEFAULT_SIGNALS,
+        )
+
+    def _become(self, told: int, groups: "Groups | None") -> None:
+        """Enter the session in the child, and wait there for bubblewrap; never returns."""
+        code = NOT_STARTED
+        try:
+            if groups:
+                groups.join()
+            self._backend.namespaces.enter(alone=self._backend.alone)
+            die_with_parent()
+            if self._sockets:
+                self._sockets.install(alone=True)
+            if self._gate:
+                self._gate.hand_over()
+            started = self._spawned(told)
+            os.closerange(0, os.sysconf("SC_OPEN_MAX"))
+            code = os.waitstatus_to_exitcode(os.waitpid(started, 0)[1])
+        except BaseException as error:
+            tell_failed(error)
+        finally:
+            os._exit(code if code >= 0 else 128 - code)
+
+    def _spawned(self, told: int) -> int:
+        """Start bubblewrap, which is one of the session's processes; its number."""
+        prepared, words = self._prepared, [*self._prepared.words]
+        words += ("--json-status-fd", str(told), "--", *self._command)
+        for number, fd in self._streams.more.items():
+            os.dup2(fd, number)
+        kept = [*prepared.kept, told, *self._streams.more]
+        prepare_process(self._streams.inner, self._launch.settings, kept)
+        if prepared.copy >= 0:
+            os.set_inheritable(prepared.copy, False)
+        os.umask(self._backend.umask)
+        take(*self._backend.limits)
+        return os.posix_spawn(prepared.path, words, dict(self._launch.environment), setsid=True)
+
+    def _wait(self, status: int, serving: "Serving | None") -> int:
+        """Watch until the command has ended; the wait status of what waits for it."""
+        watched, ends = self._watched, self._backend.ends
+        process = os.pidfd_open(self._child)
+        watched[status] = lambda: self._read(status)
+        watched[ends.fd] = self._take_signals
+        if self._beside and self._beside.fd >= 0:
+            watched[self._beside.fd] = self._poll
+        if serving:
+            serving.watch(watched)
+        if self._sockets:
+            self._sockets.watch(watched)
+        self._streams.watch(watched)
+        try:
+            while not self._turn(process):
+                self._when_due()
+            ended = os.waitpid(self._child, 0)[1]
+            while status in watched:
+                self._read(status)
+            self._streams.drain()
+        finally:
+            os.close(process)
+        return ended
+
+    def _turn(self, process: int) -> bool:
+        """Wait for one thing to happen, and do what it needs; whether `process` has ended."""
+        poller = select.poll()
+        for fd in self._streams.feed():
+            poller.register(fd, select.POLLOUT)
+        for fd in (process, *self._watched):
+            if fd >= 0:
+                poller.register(fd, select.POLLIN)
+        ready = [fd for fd, _ in poller.poll(self._patience())]
+        for fd in ready:
+            if fd in self._watched:
+                self._watched[fd]()
+        return process in ready
+
+    def _patience(self) -> float | None:
+        """Milliseconds until something is due."""
+        due = [] if self._is_long else [self._began + SHORT]
+        if self._beside and self._beside.due is not None:
+            due.append(self._beside.due)
+        due += [one.due for one in (self._room, self._ports) if one is not None]
+        limit = self._launch.settings.time
+        if limit is not None and not self._timed_out:
+            due.append(self._began + limit)
+        return max(0.0, min(due) - monotonic()) * 1000 + 1 if due else None
+
+    def _when_due(self) -> None:
+        limit, now = self._launch.settings.time, monotonic()
+        if limit is not None and not self._timed_out and now - self._began >= limit:
+            self._timed_out = True
+            self._kill()
+        if self._room is not None and self._room.exceeded():
+            self._room, self._full = None, True
+            self._kill()
+        if self._ports is not None and now >= self._ports.due and (process := self._one()):
+            self._ports.report(process, _having(self._mounts))
+        if not self._is_long and self._inner and now - self._began >= SHORT:
+            self._is_long = True
+            self._last_longer()
+        elif self._beside is None:
+            return
+        elif self._beside.due is not None and now >= self._beside.due:
+            self._poll()
+
+    def _last_longer(self) -> None:
+        """Begin what is worth it for a command that takes longer than a moment."""
+        if not self._launch.offline:
+            self._ports = OpenPorts(self._launch.session, self._launch.settings.listen)
+        if self._launch.temporary:
+            self._room = Room(
+                self._launch.temporary, self._launch.settings.temporary, self._started_at
+            )
+        if self._beside:
+            self._beside.follow()
+            self._poll()
+
+    def _poll(self) -> None:
+        """See what happened beside the run, and end what may not go on."""
+        if self._beside and not self._beside.poll(self._one()):
+            self._kill()
+
+    def _read(self, status: int) -> None:
+        data = os.read(status, 4096)
+        self._text += data[: MAX_STATUS - len(self._text)]
+        if not data:
+            del self._watched[status]
+        elif not self._inner and _number(self._text, b'"child-pid":'):
+            self._inner = process_tree.shim_of(process_tree.shim_of(self._child))
+            self._mounts = mounts_of(self._inner) if self._inner else ""
+
+    def _take_signals(self) -> None:
+        """Give the command the signals of its shim; where that has gone, it ends."""
+        numbers = self._backend.ends.signals()
+        if numbers is None:
+            del self._watched[self._backend.ends.fd]
+            self._kill()
+            return
+        for number in numbers:
+            self._signal = self._signal or number
+            self._send(STOP if number == TERMINAL_STOP else number)
+
+    def _send(self, number: int) -> None:
+        """Send a signal to the command and those that run in its group."""
+        try:
+            if self._inner:
+                os.killpg(self._inner, number)
+            elif number not in (18, 28):
+                self._kill()
+        except ProcessLookupError:  # it has no group yet, or no longer
+            return
+
+    def _kill(self) -> None:
+        self._killed = True
+        self._send(KILL) if self._inner else process_tree.end(self._child)
+
+    def _one(self) -> int:
+        """A process of the run; 0 where there is none."""
+        if self._inner and mounts_of(self._inner) == self._mounts:
+            return self._inner
+        return next(iter(_having(self._mounts)), 0) if self._mounts else 0
+
+    def _outcome(self, ended: int) -> RunOutcome:
+        code = _number(self._text, b'"exit-code":')
+        begun = self._inner > 0 or self._killed or self._signal > 0
+        if code is None and not begun:
+            return RunOutcome(os.waitstatus_to_exitcode(ended), False, False)
+        if code is None and not self._killed and not self._signal:
+            return RunOutcome(os.waitstatus_to_exitcode(ended), True, False)
+        if code is None:
+            code = 128 + (self._signal or KILL)
+        return RunOutcome(code, True, True, self._timed_out, self._full)
+
+    def _outlast(self, outcome: RunOutcome) -> None:
+        """Watch what the command left running, until it has ended; its code is told before."""
+        pause, told = FIRST_LOOK, False
+        namespaces = self._backend.namespaces
+        while self._mounts and namespaces.have_left() and _having(self._mounts):
+            if not told:
+                told = True
+                self._streams.release()
+                self._backend.ends.ended(outcome.code)
+                self._watched.pop(self._backend.ends.fd, None)
+            until = monotonic() + pause
+            while (left := until - monotonic()) > 0:
+                self._turn_briefly(left)
+            pause = min(pause * 2, LAST_LOOK)
+        if self._beside and self._mounts:
+            self._beside.over()
+
+    def _turn_briefly(self, seconds: float) -> None:
+        poller = select.poll()
+        for fd in self._watched:
+            if fd >= 0:
+                poller.register(fd, select.POLLIN)
+        for fd, _ in poller.poll(seconds * 1000 + 1):
+            if fd in self._watched:
+                self._watched[fd]()
+        self._when_due()
+
+
+def _having(mounts: str) -> "list[int]":
+    """The processes with these mounts."""
+    names = (int(name) for name in os.listdir("/proc") if name.isdigit())
+    return [one for one in names if mounts_of(one) == mounts]
+
+
+def _launcher(prepared: Prepared) -> int:
+    """The static program that starts a command, open; -1 where there is none."""
+    if not has_static_shim():
+        return -1
+    return prepared.keep(os.open(shim_program(), os.O_RDONLY | os.O_CLOEXEC))
+
+
+def _unseen(prepared: Prepared, program: int, limits: str) -> "tuple[str, ...]":
+    """The words that run a command, as bubblewrap gets them.
+
+    It is a process of the session while the command runs. `pkill -f`, which looks for words of a
+    command, is not to find them there.
+    """
+    listed = prepared.in_memory(os.fsencode("".join(f"{word}\0" for word in prepared.command)))
+    if program >= 0:
+        return f"/proc/self/fd/{program}", str(program), str(listed), limits
+    if os.path.exists(SHELL):
+        return SHELL, "-c", LISTED.format(listed)
+    return prepared.command

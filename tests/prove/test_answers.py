@@ -1,0 +1,74 @@
+"""Ten answers as a user reads them: `answers.txt` holds both policies and what is said."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from execpolicy.commands.proving import side
+from execpolicy.commands.render.proof import proof_lines
+from execpolicy.prove.compare import compare
+from execpolicy.prove.side import decisions
+from execpolicy.store import loader
+from execpolicy.store.snapshot import Snapshot
+from execpolicy.store.sources.files import RulesFile
+
+FILE = Path(__file__).with_name("answers.txt")
+MEMORY: dict[object, object] = {}
+CATALOGUE = RulesFile(
+    "system",
+    "/catalogue.rules",
+    b"""
+program("git status", "", "", effect = "read")
+program("git push", "-f/--force!destroy", "text*", effect = "remote")
+program("rm", "-r/--recursive", "remove*")
+program("shred", "", "remove*")
+program("touch", "", "out*")
+posture(read = "allow", write = "prompt", destroy = "prompt", remote = "prompt")
+""",
+)
+"""What the answers are about: small, so that they stay as they are."""
+
+
+class Example(NamedTuple):
+    title: str
+    old: str
+    new: str
+    answer: str
+
+
+def examples() -> list[Example]:
+    chunks = FILE.read_text().split("=======\n")
+    found = []
+    for chunk in chunks:
+        title, _, rest = chunk.partition("--- old\n")
+        old, _, rest = rest.partition("--- new\n")
+        new, _, answer = rest.partition("--- answer\n")
+        found.append(Example(title.strip(), old, new, answer))
+    return found
+
+
+def loaded(name: str, text: str) -> Snapshot:
+    file = RulesFile("user", f"/{name}.rules", text.encode())
+    snapshot = loader.load([CATALOGUE, file], builtin=False, cached=False, memory=MEMORY)
+    assert not snapshot.diagnostics, snapshot.diagnostics
+    return snapshot
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda e: e.title)
+def test_answer(example: Example) -> None:
+    old, new = side(loaded("old", example.old)), side(loaded("new", example.new))
+    proof = compare(old, new)
+    lines = [line.replace(str(Path.cwd()), "") for line in proof_lines(proof)]
+    assert "".join(f"{line}\n" for line in lines) == example.answer
+    for witness in proof.witnesses:
+        pairs = zip(
+            decisions(old.judge(witness.request)),
+            decisions(new.judge(witness.request)),
+            strict=True,
+        )
+        assert any(after < before for before, after in pairs) or witness.kind == "host"
+
+
+def test_there_are_ten() -> None:
+    assert len(examples()) == 10

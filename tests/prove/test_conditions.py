@@ -1,0 +1,84 @@
+"""A proof about rules with conditions agrees with the engine about every command of four words.
+
+The catalogue is small. Both decisions count, and each witness is asked again.
+"""
+
+import random
+from itertools import product
+
+import pytest
+
+from execpolicy.model.operation import Request
+from execpolicy.prove.side import BELOW, HOME, ROOT, command
+from tests.prove.oracle import NOT_VALID, Memory, agree, loaded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CATALOGUE = """
+program("a", "-C=cwd", "")
+program("a p", "-f!destroy -o=out", "file* ")
+program("a q", "-f!execute", "url?", effect = "network")
+posture(read = "allow")
+"""
+WORDS = ("p", "q", "-f", "x", "/tmp/d/x", "https://h.example/", "-C")
+COMMANDS = [
+    (head, *tail)
+    for size in range(4)
+    for tail in product(WORDS, repeat=size)
+    for head in ("a", "/x/a")
+]
+DIRECTORIES = (ROOT, BELOW, "/tmp/d", f"{HOME}/Documents")
+TAILS: list[list[str | list[str]]] = [[], ["p"], ["q"], [["p", "q"]], ["p", "-f"], ["-C"]]
+DECISIONS = ("allow", "prompt", "forbidden")
+EFFECTS = ("read", "write", "network", "destroy", "execute", "unknown")
+
+
+def rule(draw: random.Random) -> str:
+    """One rule of any kind that is about commands."""
+    if draw.random() < 0.2:
+        return f'posture({draw.choice(EFFECTS)} = "{draw.choice(DECISIONS)}")'
+    pattern: list[str | list[str]] = ["a", *draw.choice(TAILS)]
+    decision = draw.choice(DECISIONS)
+    said = [f'"{decision}"'.replace("'", '"')]
+    if draw.random() < 0.3:
+        said.append("exact = True")
+    elif draw.random() < 0.3:
+        said.append(f"unless = [{[*pattern, draw.choice(['p', '-f', 'x'])]}]")
+    if draw.random() < 0.5:
+        said.append(f"effects = {draw.sample(EFFECTS[:5], draw.choice((1, 2)))}")
+    if decision == "allow":
+        if draw.random() < 0.3:
+            said.append(f"places = {draw.sample(('project', 'temporary'), draw.choice((1, 2)))}")
+        if draw.random() < 0.2:
+            said.append('hosts = ["h.example"]')
+        said.append(draw.choice(("confined = True", "below = True", "exact = False")))
+    elif draw.random() < 0.3:
+        said.append('options = ["-f"]')
+    if sum(each.startswith("exact") for each in said) > 1:
+        said.pop()
+    return f"prefix_rule({pattern}, {', '.join(said)})"
+
+
+def requests() -> "Iterator[Request]":
+    """Every command of up to four words, in each directory."""
+    for words in COMMANDS:
+        for cwd in DIRECTORIES:
+            yield command(words, cwd)
+
+
+def pair(draw: random.Random, memory: Memory) -> str:
+    """The answer about one random change of a policy."""
+    old = [rule(draw) for _ in range(draw.choice((1, 2, 3)))]
+    new = [each for each in old if draw.random() < 0.7]
+    new += [rule(draw) for _ in range(draw.choice((0, 1, 2)))]
+    before, after = (loaded(CATALOGUE + "\n".join(each), memory) for each in (old, new))
+    if before is None or after is None:
+        return NOT_VALID
+    return agree((before, after), requests, (old, new))
+
+
+@pytest.mark.parametrize("seed", [*range(6), 5127, 5230, 6088])
+def test_rules_with_conditions(seed: int) -> None:
+    pair(random.Random(seed), {})  # noqa: S311

@@ -1,0 +1,118 @@
+"""A proof about hosts agrees with the engine and the proxy about every small host, at each port."""
+
+import random
+from itertools import product
+
+import pytest
+
+from execpolicy.model.operation import Connect, Request
+from execpolicy.policy import network_hosts
+from execpolicy.policy.network_hosts import HTTP, SOCKS, TUNNEL, Attempt
+from execpolicy.prove.compare import compare
+from execpolicy.prove.side import ROOT, Side, command
+from execpolicy.prove.witness import CANNOT_TELL, LOOSER
+from execpolicy.support.hostname import parse_host
+from tests.prove.oracle import NOT_VALID, Memory, is_looser, loaded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CATALOGUE = 'program("u", "", "url?", effect = "network")\n'
+LABELS = ("a", "b", "x")
+NAMES = [".".join(labels) for size in (1, 2, 3) for labels in product(LABELS, repeat=size)]
+ADDRESSES = (
+    *("93.184.215.14", "93.184.215.15", "10.0.0.1", "127.0.0.1", "169.254.169.254"),
+    *("::1", "2606:4700::1111", "::ffff:10.0.0.1", "fd00::1", "64:ff9b::a00:1"),
+)
+HOSTS = (*NAMES, "localhost", "a.localhost", *ADDRESSES)
+PORTS = (22, 80, 443, 8080, 9)
+PROTOCOLS = ("http", "https", "ssh", "socks5_tcp", "socks5_udp")
+METHODS = ("GET", "POST", "PUT")
+STARS = ("", "", "*.", "**.")
+SETS = ("@s", "@t")
+
+
+def host(draw: random.Random, sets: bool = True) -> str:
+    if draw.random() < 0.2:
+        return draw.choice((*ADDRESSES, "localhost"))
+    if sets and draw.random() < 0.2:
+        return draw.choice(SETS)
+    return draw.choice(STARS) + draw.choice(NAMES[:12])
+
+
+def rule(draw: random.Random) -> str:
+    """A rule of any kind that is about hosts."""
+    if draw.random() < 0.15:
+        names = [draw.choice(STARS) + draw.choice(NAMES) for _ in range(draw.choice((1, 2)))]
+        return f'host_set("{draw.choice(SETS)[1:]}", {names})'
+    if draw.random() < 0.1:
+        decision = draw.choice(("allow", "prompt", "forbidden"))
+        return f'posture({draw.choice(("network", "remote"))} = "{decision}")'
+    said = [f'"{draw.choice(PROTOCOLS)}"', f'"{draw.choice(("allow", "allow", "prompt", "deny"))}"']
+    if draw.random() < 0.3:
+        said.append(f"ports = {draw.sample(PORTS, draw.choice((1, 2)))}")
+    if draw.random() < 0.2:
+        said.append(f"methods = {list(draw.sample(METHODS, 1))}".replace("'", '"'))
+    return f'network_rule("{host(draw)}", {", ".join(said)})'
+
+
+def requests() -> "Iterator[Request]":
+    """Each host by a command and by a connection, as a rule for commands sees it."""
+    for name in HOSTS:
+        shown = f"[{name}]" if ":" in name else name
+        for url in (f"https://{shown}/", f"http://{shown}/", f"https://{shown}:9/"):
+            yield command(("u", url))
+        for protocol in ("https", "http", "ssh", "tcp"):
+            for port in (None, *PORTS):
+                operations = (Connect(name, protocol, port=port),)
+                yield Request(operations=operations, cwd=ROOT, root=ROOT)
+
+
+def attempts(names: tuple[str, ...] = HOSTS) -> "Iterator[Attempt]":
+    """Each way through the proxy, also to an address that a name has."""
+    ways = [(TUNNEL, None), (SOCKS, None), *((HTTP, m) for m in (*METHODS, "HEAD"))]
+    for one in map(parse_host, names):
+        for (protocol, method), port in product(ways, PORTS):
+            yield Attempt(one, protocol, port, method)
+    name = parse_host("n.example")
+    for address in map(parse_host, ADDRESSES):
+        for (protocol, method), port in product(ways, PORTS):
+            yield Attempt(name, protocol, port, method, address)
+
+
+def looser_dialled(both: tuple[Side, Side], names: tuple[str, ...] = HOSTS) -> Attempt | None:
+    old, new = (side.policy for side in both)
+    decided = network_hosts.decide
+    found = (a for a in attempts(names) if decided(new, a).decision < decided(old, a).decision)
+    return next(found, None)
+
+
+def pair(draw: random.Random, memory: Memory) -> str:
+    """The answer about one random change of a policy."""
+    old = [rule(draw) for _ in range(draw.choice((1, 2, 3, 4)))]
+    new = [each for each in old if draw.random() < 0.8]
+    new += [rule(draw) for _ in range(draw.choice((0, 1, 1, 2)))]
+    if draw.random() < 0.5:
+        old, new = new, old
+    sides = [loaded(CATALOGUE + "\n".join(each), memory) for each in (old, new)]
+    if sides[0] is None or sides[1] is None:
+        return NOT_VALID
+    both = sides[0], sides[1]
+    proof = compare(*both)
+    assert proof.answer != CANNOT_TELL, (old, new, proof.unknown)
+    for witness in proof.witnesses:
+        named = [o.host for o in witness.request.operations or () if isinstance(o, Connect)]
+        hosts = tuple(each for each in named if isinstance(each, str))
+        dialled = hosts and looser_dialled(both, hosts)
+        assert is_looser(*both, witness.request) or dialled, (old, new, witness)
+    if proof.answer != LOOSER:
+        found = next((r for r in requests() if is_looser(*both, r)), None)
+        assert found is None, (old, new, found)
+        assert looser_dialled(both) is None, (old, new, looser_dialled(both))
+    return proof.answer
+
+
+@pytest.mark.parametrize("seed", [*range(12), 31846])  # a method that no rule names
+def test_small_hosts(seed: int) -> None:
+    pair(random.Random(seed), {})  # noqa: S311

@@ -1,0 +1,173 @@
+"""Days of an agent in a host's own program under `wrap`, and in a copy without execpolicy.
+
+A row is a call, as in `host_days`. Each host works through a day twice, in the same small project
+at the same path, with a model, a remote and registries of this machine: once under `wrap` with the
+preset `developer`, where every question is answered yes and the call made again, and once as it is,
+behind walls that let it write there alone. A call holds if it ends as without: what the host says
+of it, the files, the state of git. A day holds if it has at most 6 questions.
+
+`REPLAY_HOSTS`, `REPLAY_HOOKED` (those with the hook) and `REPLAY_ROWS`, each with spaces between,
+choose a part.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from execpolicy.hosts.agents.entries import agent
+from tests.agents import paper, real
+from tests.wrap.days import calls, projects, registry, state
+from tests.wrap.hosts import RULE, address, reachable
+from tests.wrap.support import ROOT
+
+Row = dict[str, Any]
+
+HOSTS = tuple(os.environ.get("REPLAY_HOSTS", "claude codex opencode").split())
+CHOSEN = frozenset(os.environ.get("REPLAY_ROWS", "").split())
+HOOKED = frozenset(os.environ.get("REPLAY_HOOKED", "claude codex").split())
+"""Hosts that have the hook under `wrap`, which is answered by the supervisor there."""
+QUESTIONS = 6
+SECONDS = 900
+_SHARED = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent")
+_SYSTEM = ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
+_TEMPORARY = ("--perms", "1777", "--tmpfs", "/tmp")
+
+
+def problems(rows: list[Row]) -> Iterator[tuple[str, str | None]]:
+    """Each call of each day in each host, and each day."""
+    cache = Path.home() / ".cache"
+    cache.mkdir(exist_ok=True)
+    for day in dict.fromkeys(row["id"].partition("-")[0] for row in rows):
+        mine = [r for r in rows if r["id"].startswith(day) and (not CHOSEN or r["id"] in CHOSEN)]
+        if not mine:
+            continue
+        with tempfile.TemporaryDirectory(prefix="wrapped-", dir=cache) as name:
+            base = Path(os.path.realpath(name))
+            with registry.served(address(), str(base / "work")) as url:
+                place = _Place(base, day, url)
+                for host in HOSTS:
+                    yield from _compared(place, host, mine)
+
+
+def _compared(place: "_Place", host: str, rows: list[Row]) -> Iterator[tuple[str, str | None]]:
+    plain = place.run(host, rows, wrapped=False)
+    wrapped = place.run(host, rows, wrapped=True)
+    for row in rows:
+        name = f"{host} {row['id']}"
+        here, there = wrapped.outcomes.get(row["id"]), plain.outcomes.get(row["id"])
+        if here is None or there is None:
+            yield name, f"it was not made {'under wrap' if there else 'without'}"
+            continue
+        said, was = state.same(here[0]), state.same(there[0])
+        left = state.difference(here[1], there[1])
+        problem = "" if said == was else f"said {_unlike(said, was)}, not {_unlike(was, said)}; "
+        yield name, problem + left or None
+    asked = [f"{one}: {said[:300]}" for one, said in wrapped.asked.items()]
+    print(f"{host} {rows[0]['id'][:2]}: {len(asked)} questions")
+    print(*asked, sep="\n")
+    if rows[0]["id"][:4] != "same":
+        yield f"{host} questions", None if len(asked) <= QUESTIONS else f"{len(asked)}"
+
+
+def _unlike(text: str, other: str) -> str:
+    """A text from where it differs from another."""
+    pairs = enumerate(zip(text, other, strict=False))
+    same = next((at for at, (one, two) in pairs if one != two), min(len(text), len(other)))
+    return repr(text[max(0, same - 20) : same + 400])
+
+
+class _Place:
+    """A home with the project of a day in it, made anew for each run."""
+
+    def __init__(self, base: Path, day: str, url: str) -> None:
+        self.base, self.url = base, url
+        self.work, self.first = base / "work", base / "first"
+        self.root, self.home = self.work / "project", self.work / "home"
+        self.home.mkdir(parents=True)
+        self.variables = projects.made(day, self.root, url)
+        self.work.rename(self.first)
+
+    def run(self, host: str, rows: list[Row], *, wrapped: bool) -> calls.Day:
+        """A host's day."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        subprocess.run(["cp", "-a", str(self.first), str(self.work)], check=True)
+        placed = [self._placed(row) for row in rows]
+        day = calls.Day(placed, self._approve, lambda: state.of(self.root))
+        with paper.served(day), reachable(day) as (address, port):
+            done = self._started(host, day, f"{address}:{port}", wrapped)
+        if len(day.outcomes) < len(rows):
+            print(f"{host} ended with {done.returncode}", done.stdout[-2000:], done.stderr[-2000:])
+        for line in done.stderr.decode(errors="replace").splitlines() if wrapped else ():
+            print(f"  {host}: {line[:300]}", file=sys.stderr)
+        return day
+
+    def _placed(self, row: Row) -> Row:
+        if "path" not in row:
+            return row
+        path = self.root / row["path"]
+        lines = path.read_text().splitlines() if path.exists() else []
+        line = next((one for one in lines if row.get("old", "\0") in one), "")
+        return {"line": line, **row, "at": str(path)}
+
+    def _approve(self, code: str) -> None:
+        words = [sys.executable, "-m", "execpolicy", "approve", code]
+        done = subprocess.run(words, env=self._environment(), cwd=ROOT, capture_output=True)
+        assert done.returncode == 0, done.stderr
+
+    def _environment(self) -> dict[str, str]:
+        names = ("LANG", "TERM", "USER", "EXECPOLICY_SHIM")
+        kept = {name: os.environ[name] for name in names if name in os.environ}
+        own = {
+            "HOME": str(self.home),
+            "XDG_STATE_HOME": str(self.home / ".local/state"),
+            "PYTHONPATH": str(ROOT),
+        }
+        return kept | own | self.variables
+
+    def _started(
+        self, host: str, day: calls.Day, at: str, wrapped: bool
+    ) -> "subprocess.CompletedProcess[bytes]":
+        start, entry = real.STARTS[host], agent(host)
+        assert entry is not None
+        start.prepare(day, self.home)
+        if wrapped and host in HOOKED:
+            install = [sys.executable, "-m", "execpolicy", "install", host]
+            subprocess.run(install, env=self._environment(), cwd=ROOT, check=True)
+        if host == "opencode":  # which writes it into its settings where it is not there
+            (self.home / ".config/opencode/.gitignore").touch()
+        own = {k: v.replace("{url}", day.url) for k, v in start.variables.items()}
+        arguments = [one.replace("{url}", day.url) for one in start.arguments]
+        program = real.program(start.program)
+        if wrapped:
+            words = [*self._wrap(at, own), program, *arguments]
+            environment = self._environment() | own
+        else:
+            added = [one for one in entry.arguments if one not in arguments]
+            words = [*self._walls(), program, *added, *arguments]
+            home = str(self.home)
+            known = {n: v.replace("~", home, 1) for n, v in entry.variables}
+            environment = self._environment() | own | known | real.outside(day)
+            environment |= dict.fromkeys(
+                ("no_proxy", "NO_PROXY"), f"localhost,127.0.0.1,{address()}"
+            )
+        given = {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": SECONDS}
+        return subprocess.run(words, cwd=self.root, env=environment, **given)  # type: ignore[call-overload,no-any-return]
+
+    def _wrap(self, at: str, own: dict[str, str]) -> list[str]:
+        rules = self.work / "a.rules"
+        reached = [at.rpartition(":"), self.url.removeprefix("http://").rpartition(":")]
+        rules.write_text("".join(RULE.format(host, port) for host, _, port in reached))
+        passed = [word for key in own for word in ("--pass", key)]
+        options = ["--preset", "developer", "-r", str(rules), *passed, "--model-host", at]
+        return [sys.executable, "-m", "execpolicy", "wrap", *options, "--"]
+
+    def _walls(self) -> list[str]:
+        walls = [shutil.which("bwrap") or "bwrap", *_SHARED, *_SYSTEM, *_TEMPORARY]
+        installed = str(real.INSTALLED)
+        walls += ["--ro-bind", installed, installed] if real.INSTALLED.is_dir() else []
+        return [*walls, "--bind", str(self.work), str(self.work), "--chdir", str(self.root), "--"]

@@ -1,0 +1,1 @@
+"""Operations that use a key of the user, in a sandbox."""

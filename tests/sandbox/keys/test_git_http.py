@@ -1,0 +1,70 @@
+"""git over HTTP with a credential helper of the user, in a sandbox."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox.keys.conftest import PASSWORD, refs
+from tests.sandbox.keys.home import Home, allow, outcome
+from tests.sandbox.keys.servers import Server
+from tests.sandbox.test_run import MODULE, run
+
+
+@pytest.fixture
+def login(home: Home, project: Path, remote: Server) -> Server:
+    """The server, with its password where `git credential-store` keeps it."""
+    home.git("credential.helper", "store")
+    home.write(".git-credentials", f"http://user:{PASSWORD}@127.0.0.1:{remote.port}\n")
+    allow(project, remote.port)
+    return remote
+
+
+def test_a_private_repository_is_fetched(project: Path, login: Server) -> None:
+    code, said = outcome(project, "git fetch")
+    assert code == 0, said
+    assert refs(project) == "two\none\n"
+    assert PASSWORD not in said
+
+
+@pytest.mark.parametrize(
+    "rest", ["tail -1", "tail -1 | cat", "sh -c 'cat; cat ~/.git-credentials'"]
+)
+def test_what_reads_the_output_runs_apart(project: Path, login: Server, rest: str) -> None:
+    code, said = outcome(project, f"git fetch 2>&1 | {rest}")
+    assert refs(project) == "two\none\n", said
+    assert "-> origin/" in said
+    assert (code, PASSWORD in said) == ("sh" in rest, False)
+
+
+def test_a_branch_is_pushed(base: Path, project: Path, login: Server) -> None:
+    code, said = outcome(project, "git push origin HEAD:refs/heads/new")
+    assert code == 0, said
+    assert (base / "served/a.git/refs/heads/new").exists()
+
+
+NO_KEY = [
+    ("true; git fetch", "with a key a command runs alone"),
+    ("GIT_SSL_NO_VERIFY=1 git fetch", "`GIT_SSL_NO_VERIFY` is set in front of it"),
+    ("timeout 60 git fetch", "with a key a command runs alone"),
+    ("git -c http.proxy=x fetch", "it is allowed in the sandbox only"),
+    ("git fetch --all", "one remote at a time"),
+    ("git fetch http://127.0.0.1:1/a", "is no remote of this repository"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), NO_KEY)
+def test_it_says_why_no_key_is_opened(project: Path, login: Server, text: str, why: str) -> None:
+    code, said = outcome(project, text)
+    assert (code == 0, login.keys, why in said) == (False, [], True), said
+
+
+def test_dry_and_explain_say_what_opens(project: Path, login: Server) -> None:
+    dry = run(project, "--dry", "-c", "git fetch")
+    assert "key       `127.0.0.1` by the user's credential helper" in dry.stdout
+    dry = run(project, "--dry", "-c", "git fetch; true")
+    assert "key       none: with a key a command runs alone" in dry.stdout
+    words = [*MODULE, "explain", "-c", "git fetch"]
+    said = subprocess.run(words, cwd=project, capture_output=True, text=True).stdout
+    assert "key       `run` asks the user's own credential helper or ssh" in said
+    assert not login.asked

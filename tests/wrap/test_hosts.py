@@ -1,0 +1,25 @@
+"""The hosts' own programs in a wrapped session, unmodified and with no hook installed.
+
+Each reaches its model through the proxy, and what the model asks for runs as a command of the
+session, in the project, with its output.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from tests.agents import paper, real
+from tests.wrap import hosts
+
+pytestmark = pytest.mark.slow
+
+COMMAND = "echo made by $PPID > ran; cat a.txt; exit 3"
+
+
+@pytest.mark.parametrize("host", real.STARTS)
+def test_the_command_of_the_model_runs_in_the_session(host: str, project: Path, home: Path) -> None:
+    with paper.model(COMMAND) as model:
+        done = hosts.run(host, model, project, home)
+    assert model.offered, f"the host never spoke to the model: {done.stdout!r} {done.stderr!r}"
+    assert (project / "ran").exists(), (model.said, done.stdout, done.stderr)
+    assert "hello" in model.said

@@ -1,0 +1,152 @@
+"""What an agent says on the supervisor's socket that no shim would say."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.wrap.support import wrapped
+
+# A program that the agent runs as its own process: it speaks on the socket of the session itself.
+CLIENT = """
+import array, os, socket, struct, sys, time
+NULL = os.open("/dev/null", os.O_RDWR)
+
+def connected():
+    made = socket.socket(socket.AF_UNIX)
+    made.settimeout(60)
+    made.connect("/run/execpolicy/socket")
+    return made
+
+def texts(argv, path, cwd, env):
+    return b"".join(one + b"\\0" for one in (path, cwd, *argv, *env))
+
+def request(argv=(b"true",), path=b"/usr/bin/true", cwd=b"/", env=(b"PATH=/usr/bin:/bin",),
+            mark=b"XPW1", size=None, words=None, numbers=(0, 1, 2), count=None):
+    text = texts(argv, path, cwd, env)
+    head = struct.pack("<4s5I", mark, len(text) if size is None else size,
+                       len(argv) if words is None else words, len(env), 0o22,
+                       len(numbers) if count is None else count)
+    return head + b"".join(struct.pack("<I", one) for one in numbers), text
+
+def said(made):
+    found = b""
+    try:
+        while part := made.recv(64):
+            found += part
+    except OSError:
+        pass
+    return found
+
+def asked(given=(NULL, NULL, NULL), **how):
+    made = connected()
+    head, text = request(**how)
+    rights = array.array("i", given)
+    made.sendmsg([head], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)] if given else [])
+    try:
+        made.sendall(text)
+    except OSError:
+        pass
+    return said(made)
+
+def show(found):
+    print(found.hex(), flush=True)
+"""
+TAKEN, REFUSED, RAN = b"tx", b"x}", b"tx\0"
+
+FORGED = {
+    "another version": ("asked(mark=b'XPW2')", REFUSED),
+    "a size of 4 GB": ("asked(size=0xFFFFFFFF)", REFUSED),
+    "too many words": ("asked(words=0x7FFFFFFF)", REFUSED),
+    "no words": ("asked(argv=(), words=0)", REFUSED),
+    "other words than it says": ("asked(words=3)", REFUSED),
+    "descriptors that are not there": ("asked(count=64)", REFUSED),
+    "one number twice": ("asked(numbers=(1, 1, 2))", REFUSED),
+    "a number that is too high": ("asked(numbers=(0, 1, 64))", REFUSED),
+    "200 descriptors": ("asked(given=(NULL,) * 200, numbers=())", REFUSED),
+    "a program without a path": ("asked(path=b'true')", REFUSED),
+    "a directory without a path": ("asked(cwd=b'.')", REFUSED),
+    "what is forbidden": ("asked(argv=(b'rm', b'-rf', b'/'), path=b'/bin/rm')", b"tx\x7a"),
+    "what asks": ("asked(argv=(b'git', b'push'), path=b'/usr/bin/git')", b"tx\x7b"),
+    "what asks, by another name": (
+        "asked(argv=(b'true', b'push'), path=b'/usr/bin/git')",
+        b"tx\x7b",
+    ),
+    "what is allowed": ("asked()", RAN),
+}
+
+
+def test_a_forged_request_is_refused(project: Path, home: Path) -> None:
+    (project.parent / "a.rules").write_text("")
+    text = CLIENT + "".join(f"show({call})\n" for call, _ in FORGED.values())
+    (project / "client.py").write_text(text)
+    done = wrapped(project, "", agent=["/usr/bin/python3", "client.py"])
+    shown = [bytes.fromhex(line) for line in done.stdout.decode().split()]
+    found = [one[: len(want)] for one, (_, want) in zip(shown, FORGED.values(), strict=True)]
+    assert dict(zip(FORGED, found, strict=True)) == {
+        name: want for name, (_, want) in FORGED.items()
+    }
+
+
+FLOODS = {
+    "connections on which nothing is said": "made.append(connected())",
+    "connections on which too little is said": "made.append(connected()); made[-1].send(b'X')",
+    "connections that end at once": "connected().close()",
+    "requests that are none": "asked(mark=b'XPW2')",
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
+def test_a_flood_keeps_no_command_from_running(project: Path, home: Path, flood: str) -> None:
+    times = 40 if "asked" in flood or "send" in flood else 600
+    text = f"{CLIENT}made = []\nfor _ in range({times}):\n    {flood}\nshow(asked())\n"
+    (project / "client.py").write_text(text)
+    done = wrapped(project, "", agent=["/usr/bin/python3", "client.py"])
+    assert done.stdout == RAN.hex().encode() + b"\n", done.stderr
+
+
+def test_signals_and_descriptors_that_come_later_change_nothing(project: Path, home: Path) -> None:
+    """Numbers that are not passed on, in any amount, and descriptors that nobody asked for."""
+    text = f"""{CLIENT}
+made = connected()
+head, text = request(argv=(b"sleep", b"0.5"), path=b"/usr/bin/sleep")
+made.sendmsg([head], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [NULL] * 3))])
+made.sendall(text + head + text)
+time.sleep(0.2)
+for number in (9, 10, 12, 19, 64, 255):
+    made.sendall(bytes((115, number)) * 500)
+made.sendmsg([b"s"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [NULL] * 100))])
+show(said(made))
+"""
+    (project / "client.py").write_text(text)
+    done = wrapped(project, "", agent=["/usr/bin/python3", "client.py"])
+    assert done.stdout == RAN.hex().encode() + b"\n", done.stderr
+
+
+def test_a_command_has_no_descriptor_but_those_of_its_shim(
+    project: Path, home: Path, shim: str
+) -> None:
+    """Neither what the supervisor has open, nor the agent's connection to it."""
+    text = f"""{CLIENT}
+out = os.dup(1)
+listing = (b"ls", b"-1", b"/proc/self/fd")
+given = {{9: connected().fileno(), 10: os.open("/", os.O_RDONLY), 11: os.open("/", os.O_PATH)}}
+for _ in range(3):
+    asked(argv=listing, path=b"/usr/bin/ls", given=(NULL, out, NULL, *given.values()),
+          numbers=(0, 1, 2, *given))
+    os.write(1, b"-\\n")
+"""
+    (project / "client.py").write_text(text)
+    left, right = socket.socketpair()  # what started this program may have left open what it has
+    left.set_inheritable(True)
+    with left, right:
+        done = wrapped(project, "", agent=["/usr/bin/python3", "client.py"], close_fds=False)
+    assert done.stdout.split(b"-\n") == [b"0\n1\n2\n3\n"] * 3 + [b""], done.stderr
+
+
+LIMITS = "ulimit -n 99; ulimit -f 7; bash -c 'ulimit -n; ulimit -f; nice; true'"
+
+
+def test_limits_of_a_shell_hold_for_its_commands(project: Path, home: Path, shim: str) -> None:
+    done = wrapped(project, LIMITS)
+    assert done.stdout.split() == [b"99", b"7", b"0"], done.stderr
