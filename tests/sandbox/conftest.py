@@ -30,7 +30,10 @@ def base(sandboxes: None) -> Iterator[Path]:
     """A directory that is no temporary one, which a sandbox has of its own."""
     cache = Path(pwd.getpwuid(os.geteuid()).pw_dir) / ".cache"
     cache.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="execpolicy-test-", dir=cache) as made:
+    # What a test killed may still write for a moment.
+    with tempfile.TemporaryDirectory(
+        prefix="execpolicy-test-", dir=cache, ignore_cleanup_errors=True
+    ) as made:
         yield Path(os.path.realpath(made))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.sandbox.backends import mounts
 from tests.sandbox.test_run import ROOT, command
 from tests.waiting import HANG_SECONDS
 
@@ -42,6 +43,21 @@ def test_nothing_arrives(project: Path, flags: list[str]) -> None:
         assert _inside(project, place, *flags) == ["begun", "0"]
     assert not (project.parent / "stick/x").exists()
     assert (project / "stick/x").exists()  # what is there without it
+
+
+def test_a_root_that_changes_just_now_is_entered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [[], [False], [True]]
+    monkeypatch.setattr(mounts, "in_mount_namespace", lambda *_: answers.pop(0))
+    assert mounts.keep_out(os.getpid())
+    assert not answers
+
+
+def test_a_run_that_has_ended_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[list[bool]] = [[False]]
+    monkeypatch.setattr(mounts, "in_mount_namespace", lambda *_: answers.pop(0))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    assert not mounts.keep_out(ended.pid)
 
 
 @pytest.mark.parametrize("words", [["true"], ["ls"], ["no-such-program"]])

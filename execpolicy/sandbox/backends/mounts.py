@@ -5,6 +5,7 @@ all of them in it (user_namespaces(7)), and needs none of the machine's.
 """
 
 import os
+import time
 
 from execpolicy.sandbox.kernel import call, load
 
@@ -29,6 +30,8 @@ DETACH = 2
 STAGE = b"/dev/shm"
 """A directory that every run has, where a file for a cover is made."""
 _DONE, _REFUSED = b"+", b"-"
+_TRIES, _BETWEEN_TRIES = 200, 0.005
+"""How often, and after how many seconds, a root that changes just now is entered again."""
 
 
 def arrive() -> bool:
@@ -44,9 +47,17 @@ def arrive() -> bool:
 def keep_out(init: int) -> bool:
     """Have nothing arrive any more in the run with this first process; whether that was done.
 
-    It holds for all mounts that the run makes later: they are copies of these.
+    It holds for all mounts that the run makes later: they are copies of these. bubblewrap changes
+    the root of the run meanwhile: who enters between pivot_root(2) and umount2(2) stands in a tree
+    that is about to go, where nothing can be changed, and enters again.
     """
-    return in_mount_namespace(init, [lambda: mount(None, b"/", RECURSIVE | PRIVATE)]) == [True]
+    for _ in range(_TRIES):
+        if in_mount_namespace(init, [lambda: mount(None, b"/", RECURSIVE | PRIVATE)]) == [True]:
+            return True
+        if not os.path.exists(f"/proc/{init}/ns/mnt"):
+            return False
+        time.sleep(_BETWEEN_TRIES)
+    return False
 
 
 def cover(init: int, walls: "Sequence[Mount]") -> "list[bool]":
