@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
 from execpolicy.commands.doctor_sandbox import WallCheck
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.hosts.install import codex, edit, hooks, present
+from execpolicy.hosts.install import codex, edit, hooks, present, timeouts
 from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.hosts.install.sample_payload import FORBIDDEN, payload, refuses
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, printable
 from execpolicy.store.sources import trust
+from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.store.store import Store
 from execpolicy.support.record import Value
 
@@ -176,6 +177,7 @@ def _place(host: Host, scope: str, place: edit.Place) -> Iterator[Finding]:
     else:
         yield _well(f"{host.name}: {place.file}: the entry is there")
     yield from _wants(host, scope, place)
+    yield from _in_time(host, again)
     if not all(map(hooks.is_isolated, commands)):
         text = "the entry loads modules that the project may name in PYTHONPATH"
         yield _wrong(f"{host.name}: {place.file}: {text}", again)
@@ -209,6 +211,17 @@ def _wants(host: Host, scope: str, place: edit.Place) -> Iterator[Finding]:
             yield Finding(not said.grave, f"{host.name}: {said.text}", said.remedy)
     elif not host.plugin and _is_off(edit.table(place)):
         yield _wrong(f"{host.name}: a setting turns hooks off", "take it out")
+
+
+def _in_time(host: Host, again: str) -> Iterator[Finding]:
+    """Whether the entries let the hook wait as long as the setting says and the host lets it."""
+    wanted = load_settings().wait_seconds
+    needed = min(wanted + timeouts.MARGIN, host.longest)
+    if wanted and needed > (given := timeouts.limit(host.name, os.getcwd())):
+        waits = max(0.0, given - timeouts.MARGIN)
+        yield _wrong(
+            f"{host.name}: the hook waits {waits:g} of {wanted} seconds for an answer", again
+        )
 
 
 def _is_off(settings: dict[str, object]) -> bool:

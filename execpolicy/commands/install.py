@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, one_of
 from execpolicy.commands.arguments import parse as read
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.hosts.install import backup, edit, present
+from execpolicy.hosts.install import backup, edit, present, timeouts
 from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import load as load_settings
@@ -72,12 +72,13 @@ class _Installing:
         self.options = options
         self.new: list[Host] = []
         self._program = backup.command()
-        self._strict = load_settings().undecided == "deny"
+        self._settings = load_settings()
 
     def changes(self, host: Host) -> list[edit.Change]:
         """What has to change for the host to run the hook."""
-        here = os.getcwd()
-        return edit.installing(host, self.options.scope, here, self._program, self._strict)
+        host = timeouts.patient(host, self._settings.wait_seconds)
+        strict = self._settings.undecided == "deny"
+        return edit.installing(host, self.options.scope, os.getcwd(), self._program, strict)
 
     def apply(self, host: Host, changes: list[edit.Change]) -> None:
         """Make the changes, or show them."""

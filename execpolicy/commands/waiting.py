@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from execpolicy.hosts.install.timeouts import limit
+from execpolicy.hosts.install.timeouts import MARGIN, limit
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store.ledger.ledger import OPEN, Ledger
 from execpolicy.support import watching
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from execpolicy.store.ledger.ledger import Waiting
     from execpolicy.store.sources.settings import Settings
 
-MARGIN = 3.0
-"""Seconds that are left when the waiting ends: the host began to count before, and the call may be
-decided about once more."""
 PAUSE = 0.2
 
 

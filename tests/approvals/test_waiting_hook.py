@@ -20,10 +20,13 @@ from tests.waiting import HANG_SECONDS, Process, until
 __all__ = ["project"]
 
 
+WAITS = "wait_seconds = 500\n"
+
+
 @pytest.fixture
 def settings(home: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    write(home / ".config/execpolicy/config.toml", "wait_seconds = 500\n")
     dispatch(["install", "claude"])
+    write(home / ".config/execpolicy/config.toml", WAITS)
     capsys.readouterr()
     return home / ".claude/settings.json"
 
@@ -97,7 +100,56 @@ def test_each_host_has_its_limit_or_is_not_waited_in(
 ) -> None:
     dispatch(["install", host])
     capsys.readouterr()
-    assert timeouts.limit(host, "") == (10.0 if host in timeouts.LONGEST else 0.0)
+    assert timeouts.limit(host, "") == (10.0 if HOSTS[host].longest else 0.0)
+
+
+@pytest.mark.parametrize("before", [False, True])
+@pytest.mark.parametrize("host", HOSTS)
+def test_install_gives_the_hook_the_time_that_a_wait_needs(
+    host: str, before: bool, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if before:
+        dispatch(["install", host])
+    write(home / ".config/execpolicy/config.toml", WAITS)
+    dispatch(["install", host])
+    assert timeouts.limit(host, "") == min(503.0, HOSTS[host].longest)
+    capsys.readouterr()
+    dispatch(["install", host])  # and says that no more is to be done
+    assert capsys.readouterr().out.splitlines()[0].endswith("nothing to change")
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_so_it_does_in_toml(before: bool, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hooks = '# mine\n[[hooks.PreToolUse]]\nmatcher = "x"\n\n[[hooks.PreToolUse.hooks]]\n'
+    write(home / ".codex/config.toml", hooks + 'type = "command"\ncommand = "y"\ntimeout = 5\n')
+    if before:
+        dispatch(["install", "codex"])
+    write(home / ".config/execpolicy/config.toml", WAITS)
+    dispatch(["install", "codex"])
+    capsys.readouterr()
+    text = (home / ".codex/config.toml").read_text()
+    assert (text.count("timeout = 503"), text.count("timeout = 5\n")) == (2, 1)
+    assert "# mine" in text
+
+
+def test_a_longer_time_of_the_users_stays(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.write_text(settings.read_text().replace(" 10", " 590"))
+    dispatch(["install", "claude"])
+    capsys.readouterr()
+    assert timeouts.limit("claude", "") == 590.0
+
+
+def test_doctor_says_where_the_time_is_too_short(
+    settings: Path, walls_hold: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "waits 7 of 500 seconds for an answer"
+    dispatch(["doctor", "claude"])
+    assert said in capsys.readouterr().out
+    dispatch(["install", "claude"])
+    dispatch(["doctor", "claude"])
+    assert said not in capsys.readouterr().out
 
 
 def test_the_strictest_entry_counts(settings: Path, project: Path) -> None:

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from execpolicy.hosts.install import backup, jsonc
-from execpolicy.hosts.install.host import ALL, COMMAND, FORMER, Host
+from execpolicy.hosts.install.host import ALL, COMMAND, FORMER, TIMES, Host
 from execpolicy.hosts.install.jsonc import Node
 from execpolicy.model.errors import ExecPolicyError
 
@@ -25,6 +25,7 @@ def installed(text: str | None, host: Host, program: Sequence[str], strict: bool
         if ours:
             text = _updated(text, ours[0], command_line(host, program))
             text = _widened(_without_more(text, host, entry.path), host, entry.path)
+            text = _in_time(text, host, entry.path, wanted)
         else:
             text = _added(text, entry.path, wanted)
     return text
@@ -117,6 +118,29 @@ def _widened(text: str, host: Host, path: tuple[str, ...]) -> str:
         if alone and matcher is not None and matcher.value in FORMER:
             return jsonc.put(text, matcher, ALL)
     return text
+
+
+def _in_time(text: str, host: Host, path: tuple[str, ...], wanted: object) -> str:
+    """The text with the time in our entry that a wait needs, where it has less."""
+    root = _root(text)
+    ours = next(_ours(root, host, path))
+    entry = _chain(root, ours)[-2]
+    for time, needed in times(wanted) if host.patient else ():
+        node = entry.get(time)
+        if node is None:
+            return jsonc.add(text, entry, needed, time)
+        if isinstance(node.value, (int, float)) and node.value < needed:
+            return jsonc.put(text, node, needed)
+    return text
+
+
+def times(item: object) -> Iterator[tuple[str, int]]:
+    """The limits of time in an entry, each with its field."""
+    for key, value in item.items() if isinstance(item, dict) else ():
+        if key in TIMES and isinstance(value, int):
+            yield key, value
+        for each in value if isinstance(value, list) else ():
+            yield from times(each)
 
 
 def _without_more(text: str, host: Host, path: tuple[str, ...]) -> str:

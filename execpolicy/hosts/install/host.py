@@ -23,7 +23,10 @@ class Host(Value):
     `user` is relative to the home directory, `project` to the project's. `base` is what a new file
     begins with. `program` is the host's own, `strict` what an item says to refuse if it fails.
     `plugin`: the file is a program of its own and not edited. `beside`: the name of a TOML file in
-    the same directory that the host reads the same items from.
+    the same directory that the host reads the same items from. `longest`: the most seconds that it
+    gives to a hook, by what it documents; 0 for one that nobody waits in. `units`: what its entry
+    counts in a second. `patient`: the entries have the time that a wait needs, where those that
+    stand in a file have less.
     """
 
     name: str
@@ -36,6 +39,9 @@ class Host(Value):
     after: str = ""
     plugin: bool = False
     beside: str = ""
+    longest: float = 0.0
+    units: int = 1
+    patient: bool = False
 
 
 def _nested(event: str, matcher: str, timeout: int, **more: object) -> ConfigurationItem:
@@ -44,6 +50,8 @@ def _nested(event: str, matcher: str, timeout: int, **more: object) -> Configura
     return ConfigurationItem(("hooks", event), {"matcher": matcher, "hooks": [hook]})
 
 
+TIMES = ("timeout", "timeoutSec")
+"""What the field of an entry is called that limits the hook's time."""
 ALL = ".*"
 """Every tool. Of most nothing is said; a list would miss the next one that runs a shell."""
 FORMER = frozenset(
@@ -84,6 +92,7 @@ HOSTS = {
                 _nested("SessionStart", ALL, 10),
             ),
             program="claude",
+            longest=600.0,
             strict=("onFailure", "block"),
         ),
         Host(
@@ -95,6 +104,7 @@ HOSTS = {
                 _nested("PermissionRequest", ALL, 10),
             ),
             program="codex",
+            longest=600.0,
             beside="config.toml",
             after="start codex, type /hooks and trust the new hooks: until then they do not run",
         ),
@@ -110,6 +120,7 @@ HOSTS = {
             ),
             base={"version": 1},
             program="copilot",
+            longest=30.0,
         ),
         Host(
             "cursor",
@@ -141,6 +152,8 @@ HOSTS = {
             ".gemini/settings.json",
             (_nested("BeforeTool", ALL, 10_000, name="execpolicy"),),
             program="gemini",
+            longest=60.0,
+            units=1000,
         ),
         Host(
             "opencode",
@@ -158,6 +171,8 @@ HOSTS = {
                 _nested("PermissionRequest", ALL, 10_000, name="execpolicy"),
             ),
             program="qwen",
+            longest=60.0,
+            units=1000,
         ),
         Host(
             "windsurf",

@@ -1,18 +1,37 @@
 """How long a host lets our hook take: some go on without an answer then, and run the call."""
 
 from execpolicy.hosts.install import edit
-from execpolicy.hosts.install.host import HOSTS
+from execpolicy.hosts.install.host import COMMAND, HOSTS, TIMES
 from execpolicy.model.errors import ExecPolicyError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST = {"claude": 600.0, "codex": 600.0, "copilot": 30.0, "gemini": 60.0, "qwen": 60.0}
-"""The most seconds that a host gives to a hook, by what it documents. Others are not waited in."""
-_UNITS = {"timeout": 1.0, "timeoutSec": 1.0}
-_MILLISECONDS = frozenset(("gemini", "qwen"))
-"""Hosts whose `timeout` counts milliseconds."""
+    from execpolicy.hosts.install.host import Host
+
+MARGIN = 3.0
+"""Seconds that are left when the waiting ends: the host began to count before, and the call may be
+decided about once more."""
+
+
+def patient(host: "Host", seconds: int) -> "Host":
+    """The host with entries that let the hook wait so long, as far as it gives a hook the time."""
+    if not seconds or not host.longest:
+        return host
+    needed = int(min(seconds + MARGIN, host.longest) * host.units)
+    entries = tuple(e.replace(item=_raised(e.item, needed)) for e in host.entries)
+    return host.replace(entries=entries, patient=True)
+
+
+def _raised(item: object, needed: int) -> object:
+    if isinstance(item, dict):
+        ours = COMMAND in item.values()
+        return {
+            key: max(value, needed) if ours and key in TIMES else _raised(value, needed)
+            for key, value in item.items()
+        }
+    return [_raised(each, needed) for each in item] if isinstance(item, list) else item
 
 
 def limit(name: str, root: str) -> float:
@@ -20,13 +39,14 @@ def limit(name: str, root: str) -> float:
 
     0 where that cannot be told.
     """
-    if name not in LONGEST:
+    longest = HOSTS[name].longest if name in HOSTS else 0.0
+    if not longest:
         return 0.0
     try:
         found = [*_limits(name, "user", ""), *(_limits(name, "project", root) if root else ())]
     except (ExecPolicyError, OSError):
         return 0.0
-    return min([LONGEST[name], *found]) if found else 0.0
+    return min([longest, *found]) if found else 0.0
 
 
 def _limits(name: str, scope: str, root: str) -> "Iterator[float]":
@@ -34,7 +54,7 @@ def _limits(name: str, scope: str, root: str) -> "Iterator[float]":
     for place in edit.places(host, scope, root):
         if place.text is not None:
             ours = frozenset(edit.commands(host, place))
-            yield from (_seconds(name, each) for each in _items(edit.table(place), ours))
+            yield from (_seconds(host, each) for each in _items(edit.table(place), ours))
 
 
 def _items(value: object, commands: frozenset[str]) -> "Iterator[dict[str, object]]":
@@ -47,10 +67,10 @@ def _items(value: object, commands: frozenset[str]) -> "Iterator[dict[str, objec
         yield from _items(each, commands)
 
 
-def _seconds(name: str, item: "dict[str, object]") -> float:
+def _seconds(host: "Host", item: "dict[str, object]") -> float:
     """The limit of an entry; 0 for one that names none, as the default may change."""
-    for field, unit in _UNITS.items():
+    for field in TIMES:
         given = item.get(field)
         if isinstance(given, (int, float)) and not isinstance(given, bool):
-            return given * unit / (1000.0 if name in _MILLISECONDS else 1.0)
+            return given / host.units
     return 0.0

@@ -73,6 +73,7 @@ def installed(text: str, host: Host, program: Sequence[str], strict: bool = Fals
             text = _added(text, entry, _table(hooks.filled(entry.item, command, host, strict)))
         elif ours.command != command or _is_former(ours):
             text = _updated(text, entry, ours, command)
+        text = _in_time(text, host, entry)
         while len(more := _all(values(text), host, entry)) > 1:  # it would run twice
             text = _without(text, entry, more[-1])
     return text
@@ -121,6 +122,23 @@ def _updated(text: str, entry: ConfigurationItem, ours: Item, command: str) -> s
     if former:
         after = after.replace(_line("matcher", ours.around["matcher"]), _line("matcher", ALL), 1)
     return _edited(text, edit, after)
+
+
+def _in_time(text: str, host: Host, entry: ConfigurationItem) -> str:
+    """The text with the time in our entry that a wait needs, where it has less."""
+    ours = _ours(values(text), host, entry)
+    for time, needed in hooks.times(entry.item) if host.patient and ours else ():
+        assert ours is not None  # noqa: S101
+        given = ours.hook.get(time)
+        if isinstance(given, (int, float)) and given >= needed:
+            continue
+
+        def edit(table: Table, ours: Item = ours, time: str = time, needed: int = needed) -> None:
+            group = _list(at(table, entry.path))[ours.group]
+            _list(group["hooks"])[ours.handler][time] = needed
+
+        text = _edited(text, edit)
+    return text
 
 
 def _is_former(ours: Item) -> bool:
