@@ -48,20 +48,60 @@ def watch() -> ExitCode:
 
 
 def _turns() -> None:
-    chosen, said = "", ""
+    page = Page()
     while True:
-        every = pending_page.questions()
-        at = next((n for n, each in enumerate(every) if each.id == chosen), 0)
-        chosen = every[at].id if every else ""
-        sys.stdout.write(_CLEAR + screen(every, at, said, pending_page.width(), _rows()))
+        page.read()
+        sys.stdout.write(_CLEAR + page.screen(pending_page.width(), _rows()))
         sys.stdout.flush()
         key = _key()
         if key == "q":
             return
-        if key in KEYS and every:
-            said = answered(every[at], key)
-        elif key in ("j", "k") and every:
-            chosen = every[(at + (1 if key == "j" else -1)) % len(every)].id
+        page.press(key)
+
+
+class Page:
+    """Which question is shown, by itself and not by its number: answers come from elsewhere, too.
+
+    A key that the user pressed while one question was replaced by another answers neither.
+    """
+
+    def __init__(self) -> None:
+        self._every: Sequence[Question] = ()
+        self._at = 0
+        self._shown: Question | None = None
+        self._replaced = False
+        self._said = ""
+
+    def read(self) -> None:
+        """Take what waits now."""
+        before, self._every = self._shown, pending_page.questions()
+        ids = [each.id for each in self._every]
+        if before is not None and before.id in ids:
+            self._at = ids.index(before.id)
+        elif before is not None:
+            self._replaced = bool(ids)
+            self._said = f"{before.code} waits no more: any key to go on"
+        self._show(self._at)
+
+    def _show(self, at: int) -> None:
+        self._at = min(at, len(self._every) - 1) if self._every else 0
+        self._shown = self._every[self._at] if self._every else None
+
+    def screen(self, columns: int, rows: int) -> str:
+        """What the terminal shows."""
+        return screen(self._every, self._at, self._said, columns, rows)
+
+    def press(self, key: str) -> None:
+        """Do what a key means; empty is none."""
+        if not key or self._shown is None:
+            return
+        if self._replaced:
+            self._replaced, self._said = False, ""
+        elif key in KEYS:
+            self._said = answered(self._shown, key)
+            self._shown = None  # the next takes its place
+        elif key in ("j", "k"):
+            self._show((self._at + (1 if key == "j" else -1)) % len(self._every))
 
 
 def screen(every: "Sequence[Question]", at: int, said: str, columns: int, rows: int) -> str:

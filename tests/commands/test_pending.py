@@ -69,6 +69,47 @@ def test_no_page_is_wider_than_its_terminal(columns: int, many: int) -> None:
     assert len(screen.splitlines()) <= 24
 
 
+@pytest.fixture
+def live(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
+    """What waits, for a live page; an answer takes it out."""
+    every = [SHORT.replace(id=f"{n:032}", code=f"K{n:05}") for n in range(3)]
+    monkeypatch.setattr(pending_page, "questions", lambda: list(every))
+    monkeypatch.setattr(pending_watch.replying, "answer", lambda q, *_, **__: every.remove(q))
+    return every
+
+
+def shown(page: pending_watch.Page) -> tuple[str, bool]:
+    """The code of the question that a live page shows, and whether a key answers it."""
+    page.read()
+    lines = page.screen(80, 24).splitlines()
+    return lines[0].split()[0], "any key" not in "\n".join(lines)
+
+
+def test_each_answer_is_for_the_question_that_was_shown(live: list[Question]) -> None:
+    page = pending_watch.Page()
+    assert shown(page) == ("K00000", True)
+    page.press("j")
+    page.press("y")
+    assert [each.code for each in live] == ["K00000", "K00002"]
+    assert shown(page) == ("K00002", True)  # it stands where the answered one was
+
+
+def test_a_key_for_a_question_that_went_meanwhile_answers_none(live: list[Question]) -> None:
+    page = pending_watch.Page()
+    page.read()
+    del live[0]  # answered elsewhere
+    assert shown(page) == ("K00001", False)
+    page.press("y")
+    assert len(live) == 2
+    assert shown(page) == ("K00001", True)
+    page.press("n")
+    assert [each.code for each in live] == ["K00002"]
+    live.clear()
+    page.read()
+    page.press("y")
+    assert "nothing waits" in page.screen(80, 24)
+
+
 def say(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     capsys.readouterr()
     assert run(dispatch, words) == ExitCode.ALLOW
