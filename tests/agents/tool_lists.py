@@ -10,7 +10,7 @@ SOURCES = {
     "copilot": "docs.github.com, Copilot CLI command reference, tool names; Copilot CLI 1.0.102",
     "gemini": "@google/gemini-cli-core 0.61.0, dist/src/tools/definitions",
     "opencode": "opencode 1.18.33, packages/opencode/src/tool",
-    "qwen": "@qwen-code/qwen-code 0.15.10, cli.js, ToolNames; monitor of 0.24.4",
+    "qwen": "@qwen-code/qwen-code 0.24.4, ToolNames in its program; LSP and others of 0.15.10",
 }
 
 TOOLS: dict[str, dict[str, str]] = {
@@ -82,14 +82,19 @@ TOOLS: dict[str, dict[str, str]] = {
     "qwen": {
         "shell": "run_shell_command",
         "command": "monitor",
-        "read": "read_file",
+        "read": "read_file zoom_image display_image",
         "list": "glob list_directory",
         "search": "grep_search",
-        "write": "write_file edit",
+        "write": "write_file edit notebook_edit",
         "fetch": "web_fetch",
         "other": (
             "todo_write save_memory agent skill exit_plan_mode lsp ask_user_question cron_create"
-            " cron_list cron_delete task_stop send_message tool_search structured_output"
+            " cron_list cron_delete task_stop send_message tool_search structured_output exec"
+            " enter_plan_mode web_search image_gen loop_wakeup create_sub_session list_agents"
+            " task_create task_update task_list team_create team_delete team_plan_approval"
+            " request_shutdown tool_call read_mcp_resource enter_worktree exit_worktree workflow"
+            " artifact record_artifact record_source report_findings get_goal update_goal"
+            " propose_goal"
         ),
     },
 }

@@ -21,7 +21,8 @@ _KINDS = {
     "unread": ("powershell", "pwsh", "cmd", "executecmd", "executepwsh", "writepowershell"),
     "read": (
         "read", "readfile", "view", "viewfile", "notebookread", "readnotebook", "readimage",
-        "readmanyfiles", "viewimage", "fsread",
+        "readmanyfiles", "viewimage", "zoomimage", "displayimage",
+        "fsread",
     ),
     "list": (
         "glob", "ls", "listdir", "listdirectory", "listfiles", "findbyname", "findfiles",
