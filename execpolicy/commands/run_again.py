@@ -40,16 +40,17 @@ def run(arguments: "Sequence[str]") -> int:
     found = recall(mark)
     if found is None:
         return _anew(arguments, RunRecorder(mark, arguments))
-    writable(found.status)
+    writable(found.about.status)
     for line in found.logged:
         repeat.write(line)
     if found.journal:
         startup.ahead("run writes")
     if not found.offline:
         startup.ahead("run joins")
-    way = _way(found.digest, arguments) if found.digest else None
+    way = _way(found.about.digest, arguments) if found.about.digest else None
     snapped = _snapped(found)
-    code = go(_runnable(found, arguments, way), found.status, lambda: _needed(found, arguments))
+    runnable = _runnable(found, arguments, way)
+    code = go(runnable, found.about.status, lambda: _needed(found, arguments))
     if snapped is not None:
         from execpolicy.commands import snapshots
 
@@ -63,7 +64,7 @@ def run(arguments: "Sequence[str]") -> int:
 
 def _snapped(found: Recalled) -> "Snapped | None":
     """The snapshot before it; none where it can change nothing, or runs in no project."""
-    if not (found.journal and found.changes):
+    if not (found.journal and found.about.changes):
         return None
     startup.ahead("snapshots")
     from execpolicy.commands import snapshots
@@ -74,12 +75,12 @@ def _snapped(found: Recalled) -> "Snapped | None":
         return None
     *shell, last = found.argv
     text = last if shell == ["/bin/bash", "-c"] else None
-    call = snapshots.call_of(found.argv, text, found.cwd, leader(found.session))
+    call = snapshots.call_of(found.argv, text, found.cwd, leader(found.about.session))
     return snapshots.before(root.path, call)
 
 
 def _runnable(found: Recalled, arguments: "Sequence[str]", way: "Way | None") -> Runnable:
-    begins = leader(found.session)
+    begins = leader(found.about.session)
 
     def whole() -> "Job":
         from execpolicy.sandbox.box import with_way
@@ -127,7 +128,7 @@ def _needed(kept: Recalled, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[
     from execpolicy.sandbox.scan.paths_named import paths_named
 
     options = read(arguments)
-    use = GitUse(kept.writes_git, kept.refusal)
+    use = GitUse(kept.about.writes_git, kept.about.refusal)
     return use, paths_named(requested(options), engine(options).snapshot)
 
 
@@ -157,6 +158,7 @@ class RunRecorder:
         if ready.ways.approved or options.dry or (way and (way.answers or way.registries)):
             return
         if job.has_walls and not (job.is_of_once or opened_sockets(job.plan)):
+            from execpolicy.sandbox.again.form import About
             from execpolicy.sandbox.again.keep import Kept
 
             use = decided.use
@@ -164,7 +166,7 @@ class RunRecorder:
             serves = leads_out and not job.plan.offline
             digest = decided.engine.snapshot.digest if serves else ""
             more = options.session, options.status, digest, changes(decided.verdict, job)
-            self._kept = Kept(job, use.writes, use.refusal, *more)
+            self._kept = Kept(job, About(use.writes, use.refusal, *more))
 
     def __exit__(self, kind: object, *_error: object) -> None:
         witness = self._witness

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.plan import View
     from execpolicy.sandbox.scan.git import GitUse
-    from execpolicy.sandbox.scan.survey import Walk
+    from execpolicy.sandbox.scan.survey.result import Survey
     from execpolicy.store.snapshot import Snapshot
 
     Given = Mapping[str, str]
@@ -100,7 +100,7 @@ def prepared(
         private_directory(path)
     environment = os.environ if given is None else given
     covered = prepare.home(snapshot, at, cwd, environment, () if split else read)
-    walked = prepare.walk(at, covered)
+    walked = prepare.survey(at, covered)
     settings = settings or settle(snapshot.policy.sandbox)
     settings = settings.replace(reach=_loopback_ports(settings, snapshot))
     if settings.backend == BACKENDS[0]:
@@ -112,16 +112,16 @@ def prepared(
     planned = _planned(argv, settings, seen, use, tuple(approved), config)
     return Job(
         plan=planned.plan.replace(offline=offline, shares=_shares(snapshot)),
-        around=Rescan(prepare.places(at), tuple(walked.closed), lambda: at),
+        around=Rescan(prepare.places(at), walked.closed, lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
-        directories=tuple(walked.directories),
+        directories=walked.directories,
         missing=planned.missing,
         puts=use.incoming.puts,
         caches=seen.absent if settings.caches == "write" else (),
         held=tuple(fallible(planned.plan.mounts)),
         config=config,
-        links=tuple(walked.linked.items()),
+        links=walked.linked,
     )
 
 
@@ -132,7 +132,7 @@ def _shares(snapshot: "Snapshot") -> str:
     return digest.of_parts(sorted(repr(rule).encode() for rule in rules))[:16]
 
 
-def _refuse_long(walked: "Walk", works: "Iterable[str]") -> None:
+def _refuse_long(walked: "Survey", works: "Iterable[str]") -> None:
     """Raise `NoSandboxError` where a run is to work in paths that no wall can be put on."""
     for path in works:
         if not is_mountable(path) or any(below(path, long) for long in walked.long):

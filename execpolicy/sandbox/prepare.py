@@ -12,8 +12,9 @@ from execpolicy.sandbox.scan.git import control_paths, directories
 from execpolicy.sandbox.scan.git_config import named
 from execpolicy.sandbox.scan.home import Cover, cover, programs, uncovered
 from execpolicy.sandbox.scan.indirect import programs as reached_programs
-from execpolicy.sandbox.scan.names import NameIndex, NameMatch, tightens
-from execpolicy.sandbox.scan.survey import Walk
+from execpolicy.sandbox.scan.names import NameIndex, tightens
+from execpolicy.sandbox.scan.survey import stages
+from execpolicy.sandbox.scan.survey.matching import REPOSITORY
 from execpolicy.sandbox.walls import Entries, parents
 from execpolicy.store.sources.own import kept
 from execpolicy.support.disk.repository import find
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from execpolicy.model.split import SplitPolicy
     from execpolicy.policy.policy import Policy
     from execpolicy.sandbox.scan.opened import Openings
+    from execpolicy.sandbox.scan.survey.result import Survey
     from execpolicy.store.snapshot import Snapshot
 
 PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
@@ -97,55 +99,54 @@ def _may_be_made(path: str, at: SurveyInput) -> bool:
     return any(below(path, root) and path != root for root in at.roots)
 
 
-def walk(at: SurveyInput, covered: Cover) -> Walk:
+def survey(at: SurveyInput, covered: Cover) -> "Survey":
     """Look at all that a run there may touch or see."""
-    walked = _looked(at, Walk(at.index))
-    _take_up((path for path, _ in _named_by_nested(at, walked)), walked)
-    walked.home_names(
-        covered
-    ).literal_paths().protected_links().linked_paths().unvisited_names().held_links()
+    tree = _tree(at, None, ())
+    _take_up((path for path, _ in _named_by_nested(at, tree)), tree)
+    found = stages.whole(stages.followed(stages.surroundings(tree, covered)))
     at.index.aliases.complete = True
-    return walked
+    return found
 
 
-def rescan(at: SurveyInput, openings: "Openings | None", closed: "Iterable[str]" = ()) -> Walk:
+def rescan(at: SurveyInput, openings: "Openings | None", closed: "Iterable[str]" = ()) -> "Survey":
     """Look at all that a run there may have made, but for what was `closed` to it.
 
     However much it made, and whatever it closed to everybody. A repository that it made itself
     protects nothing that lies beside it.
     """
-    walked = _looked(at, Walk(at.index, openings=openings, closed=closed))
-    nested = _named_by_nested(at, walked)
-    _take_up((path for path, top in nested if below(path, top) and path != top), walked)
-    return walked.linked_paths()
+    tree = _tree(at, openings, closed)
+    nested = _named_by_nested(at, tree)
+    _take_up((path for path, top in nested if below(path, top) and path != top), tree)
+    return stages.followed(tree).survey()
 
 
-def _looked(at: SurveyInput, walked: Walk) -> Walk:
-    walked.below(at.roots)
+def _tree(at: SurveyInput, openings: "Openings | None", closed: "Iterable[str]") -> stages.Tree:
+    """What lies below the roots, with what git reads or runs there."""
+    tree = stages.tree(at.index, at.roots, openings, closed)
     for root in at.roots:
         match = at.index.match(root, os.path.basename(root))
         if match is not None and match.reached:
-            walked.entry(root, match)
-    _take_up(at.named_by_git, walked)
+            tree.matching.add(root, match)
+    _take_up(at.named_by_git, tree)
     if at.git:
         for directory in dict.fromkeys((at.git.common, at.git.own)):
             for path in control_paths(directory):
-                walked.note(path)
-    return walked
+                tree.matching.notes.note(path)
+    return tree
 
 
-def _take_up(paths: "Iterable[str]", walked: Walk) -> None:
+def _take_up(paths: "Iterable[str]", tree: stages.Tree) -> None:
     """Take up what git reads or runs, as far as it is there."""
     for path in paths:
         if os.path.lexists(path):
-            walked.entry(path, NameMatch(affects_execution=True, repository=True))
+            tree.matching.add(path, REPOSITORY)
 
 
-def _named_by_nested(at: SurveyInput, walked: Walk) -> "Iterator[tuple[str, str]]":
+def _named_by_nested(at: SurveyInput, tree: stages.Tree) -> "Iterator[tuple[str, str]]":
     """What the configurations of submodules and of other repositories in the roots name, each with
     the top of that repository."""
     known = {at.git.own} if at.git else set()
-    found = [path for path, one in walked.noted.items() if one.repository and path not in known]
+    found = [path for path in tree.repositories if path not in known]
     for path in found[:MAX_REPOSITORIES]:
         top = os.path.dirname(path) if path.endswith("/.git") else path
         git = directories(find(top, Disk()))
@@ -165,7 +166,7 @@ def view(
     cwd: str,
     at: SurveyInput,
     covered: Cover,
-    walked: Walk,
+    walked: "Survey",
     given: "Mapping[str, str]",
     caches: str = "read",
 ) -> View:
@@ -194,9 +195,9 @@ def view(
         absent=tuple(to_be_made(at.home, _programs(given, at.home)) if opens else ()),
         copied=tuple(there(at.home, COPIED) if opens else ()),
         toolchains=tuple(there(at.home, TOOLCHAINS) if opens else ()),
-        closed=tuple(walked.closed),
-        long=tuple(walked.long),
-        unseen=tuple(walked.unseen),
+        closed=walked.closed,
+        long=walked.long,
+        unseen=walked.unseen,
         own=tuple(_own(private, shown, (real, *at.roots))),
         git=at.git,
         personal=covered.walls,
@@ -239,7 +240,7 @@ AGENT = "SSH_AUTH_SOCK"
 
 
 def _with_agent(
-    made: "tuple[tuple[str, str], ...]", given: "Mapping[str, str]", walked: Walk
+    made: "tuple[tuple[str, str], ...]", given: "Mapping[str, str]", walked: "Survey"
 ) -> "tuple[tuple[str, str], ...]":
     """The same with the place of the agent, where a rule opens that."""
     found = walked.found.get(os.path.realpath(given.get(AGENT, "/")))

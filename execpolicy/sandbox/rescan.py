@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
     from execpolicy.sandbox.prepare import SurveyInput
     from execpolicy.sandbox.scan.opened import Openings
-    from execpolicy.sandbox.scan.survey import Walk
+    from execpolicy.sandbox.scan.survey.result import Survey
 
 
 def _unknown() -> bool:
@@ -41,7 +41,7 @@ class Rescan:
             self._scene = self._make()
         return self._scene
 
-    def changed(self, openings: "Openings | None") -> "Walk | None":
+    def changed(self, openings: "Openings | None") -> "Survey | None":
         """What is there now; None where nothing can have changed. Without `openings` what is closed
         to everybody stays so."""
         if self._is_same():

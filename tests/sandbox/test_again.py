@@ -13,6 +13,7 @@ import pytest
 from execpolicy import Engine
 from execpolicy.sandbox import box
 from execpolicy.sandbox.again import keep, recall
+from execpolicy.sandbox.again.form import About
 from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.job import in_session
 from execpolicy.sandbox.scan.git import GitUse
@@ -193,7 +194,7 @@ def test_what_is_kept_is_what_would_be_worked_out_anew(
     snapshot = Engine.load([str(project.parent / "a.rules")]).snapshot
     job = box.prepared(snapshot, GitUse(), ("true",), str(project))
     mark, leader = "0" * 64, processes.own_name() if in_a_session else ""
-    keep.keep(mark, keep.Kept(job, False, "", None, None), [], 0)
+    keep.keep(mark, keep.Kept(job, About(False, "")), [], 0)
     found = recall.recall(mark)
     assert found is not None
     whole = in_session(job, leader)

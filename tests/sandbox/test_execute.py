@@ -12,7 +12,8 @@ import pytest
 import execpolicy
 from execpolicy.sandbox import Result, Sandbox
 from execpolicy.sandbox.backends.start import prepared
-from execpolicy.sandbox.scan import links, survey
+from execpolicy.sandbox.scan import links
+from execpolicy.sandbox.scan.survey import stages, traversal
 from tests.sandbox.test_run import ROOT, command, running
 from tests.waiting import until
 
@@ -145,8 +146,7 @@ def test_what_is_deeper_than_a_path_may_be_is_moved_as_a_whole(project: Path) ->
 
 
 def test_a_flood_of_files_hides_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(survey, "MAX_ENTRIES", 50)
-    monkeypatch.setattr(survey.Walk.__init__, "__defaults__", (50, None, ()))
+    monkeypatch.setattr(traversal, "MAX_ENTRIES", 50)
     text = "mkdir a z; for i in $(seq 100); do : > a/$i; : > z/$i; done; : > a/.envrc; : > z/.envrc"
     result = execute(project, text)
     assert {moved.path for moved in result.moved} == {f"{project}/{d}/.envrc" for d in "az"}
@@ -166,8 +166,8 @@ def test_a_flood_of_files_shows_no_key(
     (project / "sub/deeper/.env").write_text("S3CRET")
     (project / "sub/source").write_text("source")
     os.link(home / ".ssh/id_rsa", project / "sub/other")
-    monkeypatch.setattr(survey.Walk.__init__, "__defaults__", (1, None, ()))
-    monkeypatch.setattr(survey, "MAX_NAMES", names)
+    monkeypatch.setattr(traversal, "MAX_ENTRIES", 1)
+    monkeypatch.setattr(stages, "MAX_NAMES", names)
     assert execute(project, "cat sub/*; cat sub/deeper/.env").stdout == source
 
 

@@ -4,8 +4,9 @@ What is kept is plain data, under a digest of how the process began (`store.repe
 what a launcher needs, so that `recall` has nothing to work out, and the whole job beside it.
 """
 
+from execpolicy.sandbox.again.form import About, KeptRun, KeptStart, Seen, plain, written
 from execpolicy.sandbox.again.recall import MAX_LOOKS, SESSION, name
-from execpolicy.sandbox.again.whole import plain, plain_of
+from execpolicy.sandbox.again.whole import plan_of, surroundings_of
 from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.leftovers import journal
@@ -21,29 +22,17 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from execpolicy.sandbox.again.recall import Begins
-    from execpolicy.sandbox.again.whole import Plain
+    from execpolicy.store.repeat.listings import Listing
     from execpolicy.store.repeat.looks import Look
 
 
 class Kept(Value):
-    """A run that may begin as it is: it is allowed and needs no answer of the user.
-
-    `writes_git` and `refusal` are what it does with git (`look.git.GitUse`). `session` and `status`
-    are the numbers that its words name of a process and of a descriptor. `digest` is that of the
-    rules, if they let some connections through. `changes`: it may change files. `logged` are its
-    lines in the log.
-    """
+    """A run that may begin as it is, with its lines in the log."""
 
     job: Job
-    writes_git: bool
-    refusal: str
-    session: str | None
-    status: str | None
-    digest: str = ""
-    changes: bool = True
+    about: About
     logged: tuple[Logged, ...] = ()
 
 
@@ -53,38 +42,43 @@ def keep(mark: str, kept: Kept, looks: "Sequence[Look]", settled: int) -> None:
     if len(looks) > MAX_LOOKS:
         return
     job = kept.job
-    others, listed = listings.split(looks, settled)
-    places = job.around.places
-    more = kept.writes_git, kept.refusal, kept.session, kept.status, kept.digest, kept.changes
-    value = (
-        _begins(job),
-        plain_of(job),
-        (more, tuple(map(plain, kept.logged))),
+    run = KeptRun(
+        _start(job),
+        plan_of(job.plan),
+        surroundings_of(job),
+        kept.about,
+        tuple(map(plain, kept.logged)),
         tuple((path, tuple(map(plain, found))) for path, found in job.links),
-        *_parted(others, [_lies(look[1], places) for look in others]),
-        *_parted(listed, [_lies(listing[0], places) for listing in listed]),
+        *_parted(*listings.split(looks, settled), job.around.places),
     )
-    cache.write(name(mark), mark, value, durable=False)
+    cache.write(name(mark), mark, written(run), durable=False)
 
 
-def _begins(job: Job) -> "Begins":
-    """What a launcher needs: for a run of its own, and for one in the session that it is called in.
-
-    None in the place of the options where these are another program's business, too.
-    """
+def _start(job: Job) -> KeptStart:
     shared = sharing(job.plan, SESSION)
     made = any(mount.wall is Wall.COPY for mount in job.plan.mounts)
-    launches = None if made else (rendered(job.plan).options, rendered(shared).options)
-    text = journal.text_of(job.replace(plan=shared)) if job.writes else b""
-    return launches, rendered(job.plan).rules, bool(shared.temporary), real_base(), text
+    return KeptStart(
+        alone=None if made else rendered(job.plan).options,
+        shared=None if made else rendered(shared).options,
+        rules=rendered(job.plan).rules,
+        private=bool(shared.temporary),
+        base=real_base(),
+        journal=journal.text_of(job.replace(plan=shared)) if job.writes else b"",
+    )
 
 
-def _parted(every: "Sequence[object]", inside: "Iterable[bool]") -> "tuple[Plain, Plain]":
-    """Those elsewhere, and those inside."""
-    found: tuple[list[object], list[object]] = [], []
-    for one, lies in zip(every, inside, strict=True):
-        found[lies].append(one)
-    return tuple(found[0]), tuple(found[1])
+def _parted(
+    looks: "Sequence[Look]", listed: "Sequence[Listing]", places: tuple[str, ...]
+) -> tuple[Seen, Seen]:
+    """What was seen elsewhere, and what was seen in these places."""
+
+    def seen(inside: bool) -> Seen:
+        return Seen(
+            tuple(look for look in looks if _lies(look[1], places) is inside),
+            tuple(listing for listing in listed if _lies(listing[0], places) is inside),
+        )
+
+    return seen(False), seen(True)
 
 
 def _lies(path: str, places: tuple[str, ...]) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from execpolicy.model.split import SplitPolicy
-    from execpolicy.sandbox.again.recall import Found
+    from execpolicy.sandbox.again.form import KeptRun
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.scan.git import GitUse
@@ -27,7 +27,7 @@ OF_CALL = frozenset(("_", "SHLVL", "PWD", "OLDPWD"))
 """Variables that a shell sets anew for each command: no wall depends on them, and bubblewrap sets
 PWD."""
 
-_remembered: "dict[str, Found]" = {}
+_remembered: "dict[str, KeptRun]" = {}
 
 
 def prepared(
@@ -60,6 +60,7 @@ def prepared(
     if found is not None:
         job = found.job("")
         return job.replace(plan=job.plan.replace(argv=tuple(argv)))
+    from execpolicy.sandbox.again.form import About
     from execpolicy.sandbox.again.keep import Kept, keep
     from execpolicy.store.repeat.witness import SETTLED, Witness
 
@@ -69,5 +70,5 @@ def prepared(
     looks = witness.looks
     if looks is not None and job.has_walls and not job.is_of_once:
         wordless = job.replace(plan=job.plan.replace(argv=()))  # words may hold what is secret
-        keep(mark, Kept(wordless, use.writes, use.refusal, None, None), looks, began - SETTLED)
+        keep(mark, Kept(wordless, About(use.writes, use.refusal)), looks, began - SETTLED)
     return job

@@ -1,0 +1,117 @@
+"""Which entries of directories rules and places name, and to which of them a survey goes on."""
+
+import os
+import stat
+
+from execpolicy.places.disk import Disk
+from execpolicy.sandbox.scan.git import control_paths
+from execpolicy.sandbox.scan.indirect.reach import Reach, stands
+from execpolicy.sandbox.scan.names import SECRET, NameIndex, NameMatch, protects
+from execpolicy.sandbox.scan.survey.holdings import Holdings
+from execpolicy.sandbox.scan.survey.notes import Notes
+from execpolicy.support.disk.repository import COMMON, LAYOUT, is_laid_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+REPOSITORY = NameMatch(affects_execution=True, repository=True)
+_PARTS = frozenset((*LAYOUT, COMMON))
+
+
+class Matching:
+    """Takes up what an index of names knows: into `holdings`, `notes`, and links into `reach`."""
+
+    __slots__ = ("_tracked", "holdings", "index", "notes", "reach")
+
+    def __init__(self, index: NameIndex) -> None:
+        self.index = index
+        self.holdings, self.notes, self.reach = Holdings(index), Notes(), Reach(index.aliases)
+        self._tracked: dict[str, bool] = {}
+
+    def onward(
+        self, entries: "Iterable[os.DirEntry[str]]", *, links: bool = True
+    ) -> "Iterator[str]":
+        """The directories to go on with. Links count only where something may be made."""
+        for entry in entries:
+            match = self.index.match(entry.path, entry.name)
+            if match is not None and not match.reached and self._is_made(entry, match):
+                match = None
+            if match is not None:
+                self.add(entry.path, match)
+                if not _goes_on(match):
+                    continue
+            if entry.is_symlink():
+                if links and (match is None or not protects(match)):
+                    self._link(entry.path, entry.name)
+                elif not links and self.index.leads(entry.name):
+                    self.reach.take(entry.path)
+            elif entry.is_dir(follow_symlinks=False):
+                yield entry.path
+
+    def names_in(self, entries: "Iterable[os.DirEntry[str]]") -> "list[str]":
+        """The same where nothing can be made: the directories, once all names are taken up."""
+        return [*self.onward(entries, links=False)]
+
+    def add(self, path: str, match: NameMatch) -> None:
+        """Take up a path that is known to be there."""
+        if protects(match):
+            real = os.path.realpath(path)
+            inside = not self.index.unpacked(path) and self.reach.is_below_root(path)
+            if inside and (real == path or stands(path)):
+                self.notes.note(path, match.repository)
+            if real != path:
+                self.reach.take(path)
+        self.holdings.find(path, match)
+
+    def git_parts(self, here: str, names: "set[str]", *, is_root: bool) -> None:
+        """Note what may make a git directory of this one, and hold it where it is one.
+
+        A root stays writable, but for what decides what git runs.
+        """
+        for name in names & _PARTS:
+            self.notes.note_part(f"{here}/{name}")
+        if not is_laid_out(names):
+            return
+        if not is_root:
+            self.holdings.put(here, REPOSITORY, stat.S_IFDIR)
+            return
+        for path in control_paths(here):
+            self.notes.note_part(path)
+            self.holdings.find(path, REPOSITORY)
+
+    def _is_made(self, entry: "os.DirEntry[str]", match: NameMatch) -> bool:
+        """Whether what is protected elsewhere is part of what a build or an installer made.
+
+        Packages come with settings for editors and hooks, which are not run there. A repository
+        is one wherever it lies, and keys are keys.
+        """
+        if entry.name == ".git" or any(p.place in SECRET for p in match.places):
+            return False
+        return self._made(entry.path)
+
+    def _made(self, path: str) -> bool:
+        """Whether a path lies where a build or an installer puts what git does not track."""
+        made = self.index.generated(path)
+        if made is None:
+            return False
+        if made not in self._tracked:
+            self._tracked[made] = Disk().tracks(made)
+        return not self._tracked[made]
+
+    def _link(self, path: str, name: str) -> None:
+        """A link that leads to what is protected counts as that: it is written through.
+
+        So does one that stands where a directory with protected files would.
+        """
+        if self.index.leads(name):
+            self.notes.note(path)
+            if not self._made(path):
+                self.reach.take(path)
+        elif self.index.affects_execution(os.path.realpath(path)):
+            self.notes.note(path)
+
+
+def _goes_on(match: NameMatch) -> bool:
+    """Whether what lies below is looked at too: a rule about a directory may have exceptions."""
+    return not match.places

@@ -1,0 +1,93 @@
+"""Reads the directories below a top, as far as a limit goes."""
+
+import os
+from errno import ENAMETOOLONG
+
+from execpolicy.sandbox.walls import MAX_PATH, is_mountable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from execpolicy.sandbox.scan.opened import Openings
+
+    Entries = list[os.DirEntry[str]]
+
+MAX_ENTRIES = 200_000
+"""Names that are looked at; of what lies beyond them the names alone."""
+_LONG = (MAX_PATH - 256) // 4
+"""Characters of a directory's path from which on a name in it may make a path too long."""
+
+
+class Traversal:
+    """Yields directories with their entries, and keeps which it did not come to, and why.
+
+    `past_limit` was not reached; nobody can name what is in what is `unnameable`. With `openings`
+    there is no limit, and what cannot be read is opened, but for what is `closed` at the beginning.
+    """
+
+    __slots__ = ("_left", "_openings", "closed", "long", "past_limit", "unnameable", "unseen")
+
+    def __init__(self, openings: "Openings | None", closed: "Iterable[str]") -> None:
+        self.closed = [*closed]
+        self.past_limit: list[str] = []
+        self.long: list[str] = []
+        self.unnameable: list[str] = []
+        self.unseen: list[str] = []
+        self._left, self._openings = MAX_ENTRIES, openings
+
+    @property
+    def is_again(self) -> bool:
+        """Whether it is one after a run, which may have closed directories to everybody."""
+        return self._openings is not None
+
+    def below(
+        self, top: str, onward: "Callable[[Entries], Iterable[str]]"
+    ) -> "Iterator[tuple[str, Entries]]":
+        """Each directory from the top on; `onward` says to which of its entries to go."""
+        waiting = [top]
+        closed = frozenset(self.closed)
+        while waiting:
+            here = waiting.pop()
+            entries = None if here in closed else self._read(here)
+            if entries is None:
+                continue
+            self._left -= len(entries)
+            yield here, entries
+            waiting += onward(entries)
+
+    def _read(self, here: str) -> "Entries | None":
+        """What a directory holds; None for one that is not looked into."""
+        if self._left <= 0 and self._openings is None:
+            self.closed.append(here)
+            self.past_limit.append(here)
+            return None
+        try:
+            with os.scandir(here) as entries:
+                return self.protectable(here, list(entries))
+        except PermissionError:
+            return self._opened(here)
+        except OSError as error:
+            if error.errno == ENAMETOOLONG:
+                self.unnameable.append(here)
+            return None
+
+    def protectable(self, here: str, entries: "Entries | None") -> "Entries | None":
+        """The same entries; None where a mount could not protect all of them."""
+        if entries is None:
+            return None
+        short = len(here) < _LONG or all(is_mountable(entry.path) for entry in entries)
+        if short or self._openings is not None:
+            return entries
+        self.closed.append(here)
+        self.long.append(here)
+        return None
+
+    def _opened(self, here: str) -> "Entries | None":
+        """What a directory holds that cannot be read, if it may be opened."""
+        if self._openings is None:
+            self.closed.append(here)
+            self.unseen.append(here)
+        elif self._openings.open(here):
+            return self._read(here)
+        return None
