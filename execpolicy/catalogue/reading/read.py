@@ -303,7 +303,8 @@ class _CommandReader:
                 for word, these in zip(tokens.operands, found, strict=True):
                     self._any_of(word, these)
             if form is chosen and variable and takes_all(form, tokens.operands):
-                break
+                if len(places) == 1 or not tokens.maybe_options:
+                    break
             if form is chosen and not variable and all(map(must_fit, kinds, tokens.operands)):
                 break
         if len(self.effects.causes) > before:
