@@ -143,7 +143,7 @@ def test_what_it_leads_to_is_control(
         ("LD_LIBRARY_PATH", "/opt/lib"), ("GIT_CONFIG_GLOBAL", "/dev/null"), ("PAGER", "cat"),
         ("VIRTUAL_ENV", "{p}/.venv"), ("CLAUDE_PROJECT_DIR", "{p}"), ("PWD", "{p}"),
         ("PYTEST_ADDOPTS", "-q src"), ("GIT_PAGER", "delta"), ("MAKEFLAGS", "-j4"), ("ENV", "/e"),
-        ("CARGO_TARGET_DIR", "{p}/target"), ("GIT_BRANCH", "origin/main"), ("GIT_AUTHOR_NAME", "who"),
+        ("CARGO_TARGET_DIR", "{p}/target"), ("GIT_BRANCH", "origin/main"), ("GIT_TAG", "who"),
         ("TEST_FILE", "{p}/src/a"), ("DATABASE_FILE", "{p}/db"), ("GIT_SSL_CAINFO", "/etc/ca"),
         ("NODE_OPTIONS", "--max-old-space-size=4096"), ("EDITOR", "vim"), ("LESS", "-R"),
     ],

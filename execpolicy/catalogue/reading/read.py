@@ -302,9 +302,9 @@ class _CommandReader:
                 self._base(form, computed=True)
                 for word, these in zip(tokens.operands, found, strict=True):
                     self._any_of(word, these)
-            if form is chosen and variable and takes_all(form, tokens.operands):
-                if len(places) == 1 or not tokens.maybe_options:
-                    break
+            sure = len(places) == 1 or not tokens.maybe_options  # an option may ask for another
+            if form is chosen and variable and sure and takes_all(form, tokens.operands):
+                break
             if form is chosen and not variable and all(map(must_fit, kinds, tokens.operands)):
                 break
         if len(self.effects.causes) > before:

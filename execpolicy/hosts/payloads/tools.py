@@ -12,7 +12,16 @@ from execpolicy.hosts.payloads.tool_names import (
     served,
 )
 from execpolicy.model.errors import has_surrogates
-from execpolicy.model.operation import MCP, SHELLS, Connect, Dynamic, Exec, Opaque, Operation, Request
+from execpolicy.model.operation import (
+    MCP,
+    SHELLS,
+    Connect,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Request,
+)
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

@@ -153,7 +153,7 @@ class ShellVariables:
         expander: "WordExpander",
         command: SimpleCommand | None = None,
     ) -> tuple[str, ...] | None:
-        """The values that `name` can have at `place`, in `command`; None where that is not known."""
+        """The values that `name` can have at `place`, in `command`; None where not known."""
         found = self.bound.get(name)
         if self.tainted or found is None or len(found) != 1 or sets_itself(name):
             return None
@@ -163,7 +163,9 @@ class ShellVariables:
         if isinstance(how, LoopVariable):
             if how.words is None or not how.start <= place <= how.until:
                 return None
-            made = [each for word in how.words for each in _known(expander.words(word), word, expander)]
+            made = [
+                each for word in how.words for each in _known(expander.words(word), word, expander)
+            ]
             return _literal(made)
         made = happened(event, place) or _came_before(event, command)
         if how.partly or how.value is None or not made:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _UNSAFE = frozenset(" \t\n*?[]\\")
 _GLOB = frozenset("*?")
-_IN_QUOTES = frozenset("\"$`\\\n")
+_IN_QUOTES = frozenset('"$`\\\n')
 _MANY = frozenset((SPLIT, VARIABLE, ELEMENTS))
 _VARIABLES = (VARIABLE, QUOTED_VARIABLE)
 _UNKNOWN = ("", "")
