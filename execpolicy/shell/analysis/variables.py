@@ -19,7 +19,7 @@ from execpolicy.shell.syntax.tree import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from execpolicy.model.operation import Dynamic
     from execpolicy.shell.expansion.word_expander import WordExpander
@@ -167,8 +167,8 @@ class ShellVariables:
                 each for word in how.words for each in _known(expander.words(word), word, expander)
             ]
             return _literal(made)
-        made = happened(event, place) or _came_before(event, command)
-        if how.partly or how.value is None or not made:
+        was_made = happened(event, place) or _came_before(event, command)
+        if how.partly or how.value is None or not was_made:
             return None
         return _literal(_known([expander.scalar(how.value)], how.value, expander))
 
@@ -216,14 +216,14 @@ def _came_before(event: Event, command: SimpleCommand | None) -> bool:
 
 
 def _known(
-    made: "list[str | Dynamic | None]", word: Word, expander: "WordExpander"
-) -> "list[str | Dynamic | None]":
+    made: "Sequence[str | Dynamic | None]", word: Word, expander: "WordExpander"
+) -> "Sequence[str | Dynamic | None]":
     """What a word becomes, with the home as something known."""
     home = expander.below_home(word) if len(made) == 1 and not isinstance(made[0], str) else None
     return made if home is None else [home]
 
 
-def _literal(words: "list[str | Dynamic | None]") -> tuple[str, ...] | None:
+def _literal(words: "Sequence[str | Dynamic | None]") -> tuple[str, ...] | None:
     if not words or len(words) > MAX_CHOICES:
         return None
     found = tuple(word for word in words if isinstance(word, str))
