@@ -69,7 +69,7 @@ def patterns() -> "Iterator[str]":
     yield from (f"{beginning}*" for beginning in table.every.begin)
 
 
-class _Names:
+class _VariableNames:
     """Names, of which `X_*` is each that begins so."""
 
     __slots__ = ("begin", "words")
@@ -88,9 +88,9 @@ class _Table:
     __slots__ = ("ends", "every", "groups", "none")
 
     def __init__(self, named: "dict[str, frozenset[str]]") -> None:
-        self.ends, self.none = tuple(named.pop("endings")), _Names(named.pop("none"))
-        self.every = _Names(frozenset().union(*named.values()))
-        self.groups = tuple((words, _Names(words)) for words in named.values())
+        self.ends, self.none = tuple(named.pop("endings")), _VariableNames(named.pop("none"))
+        self.every = _VariableNames(frozenset().union(*named.values()))
+        self.groups = tuple((words, _VariableNames(words)) for words in named.values())
 
 
 _READ: "list[_Table]" = []
