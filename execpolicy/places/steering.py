@@ -61,6 +61,12 @@ def obeyed(name: str) -> "list[frozenset[str]]":
     return led or ([frozenset()] if own else [])
 
 
+def may_lead(name: str) -> bool:
+    """Whether one of the patterns is about this variable."""
+    table = _READ[0] if _READ else _read()
+    return name.endswith(table.ends) or name in table.every
+
+
 def patterns() -> "Iterator[str]":
     """The names of variables that may lead programs to something: `X_*` and `*_X`, too."""
     table = _READ[0] if _READ else _read()
