@@ -112,11 +112,11 @@ misses a file: it would go on without an answer."""
 
 def _build_hook(path: str) -> bool:
     """Build what asks a server for a hook, with the variables whose values it sends."""
-    from execpolicy.places.steering import variables
+    from execpolicy.places.steering import patterns
     from execpolicy.serve.inputs import READ
     from execpolicy.support.version import PACKAGE
 
-    names = ",".join(f'"{name}"' for name in sorted({*READ, *variables()}))
+    names = ",".join(f'"{name}"' for name in sorted({*READ, *patterns()}))
     if _build(("serve/hook.c",), path, f'-DPACKAGE="{PACKAGE}"', f"-DREAD={names}"):
         return True
     with open(f"{path}.new", "w") as file:

@@ -241,12 +241,12 @@ class Disk:
     def programs(self) -> tuple[str, ...]:
         """The directories of PATH. They stay what they were for the first question.
 
-        What another variable leads to in a session's root counts as they do, but not the root
-        itself: `PYTHONPATH=.` makes no project one that nobody may write.
+        What another variable of the table leads to in a session's root counts as they do, but not
+        the root itself: `PYTHONPATH=.` makes no project one that nobody may write.
         """
         if self._programs is None:
             roots = [one.path for one in self._roots.values() if one and one.project]
-            led = [one.path for one in self.steering()] if roots else []
+            led = [one.path for one in self.steering() if one.programs] if roots else []
             inside = (at for at in led if any(below(at, r) and at != r for r in roots))
             self._programs = tuple(dict.fromkeys((*search.directories(self._path), *inside)))
         return self._programs

@@ -1,6 +1,6 @@
 """Which variables of the environment lead a program to code or settings in a directory.
 
-The table is `rules/words/steering.words`: a variable, and the programs that obey it.
+The table is `rules/words/steering.words`: variables, and the programs that obey them.
 """
 
 import os
@@ -13,14 +13,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_GAPS = str.maketrans(dict.fromkeys(":;=,|!'\" \t\n", "\0"))
+_GAPS = str.maketrans(dict.fromkeys(":;=,|!@'\" \t\n", "\0"))
 """What stands between the paths of a value: `LESSOPEN=|x %s`, `NODE_OPTIONS=--require=x`."""
+_OF_SYSTEM = ("/usr/", "/etc/", "/bin/", "/lib", "/opt/")
+"""Where only root makes links, which lead into no project."""
 LOADER = ("LD_", "DYLD_")
 """Variables of the dynamic loader, which has done what they say before a program can look."""
 
 
 class Steering(Value):
-    """A variable, the path that it leads to, and the programs that obey it (`*`: each)."""
+    """A variable, the path that it leads to, and the programs that obey it.
+
+    `*` is each program; where there are none, it is those that the variable is named after.
+    """
 
     name: str
     path: str
@@ -28,44 +33,79 @@ class Steering(Value):
 
     def steers(self, program: str) -> bool:
         """Whether a program of this name obeys it."""
-        base = program.rpartition("/")[2]
-        return (
-            "*" in self.programs
-            or base in self.programs
-            or base.rstrip("0.123456789") in (self.programs)
-        )
+        base = program.rpartition("/")[2].lower()
+        stem = base.rstrip("0.123456789")
+        if self.programs:
+            return not self.programs.isdisjoint(("*", base, stem))
+        named = (f"{each.replace('-', '_').upper()}_" for each in (base, stem) if each)
+        return self.name.startswith(tuple(named))
 
 
 def found(environment: "Mapping[str, str]", cwd: str) -> "Iterator[Steering]":
     """What the variables of an environment lead to, each path as written and as it really lies."""
-    there = frozenset(environment)
-    for named, programs in _table():
-        for name in named:
-            value = environment[name] if name in there else ""
-            for path in _paths(name, value, cwd) if value else ():
-                yield Steering(name, path, programs)
+    for name in environment:
+        for programs in obeyed(name):
+            value, exact = environment[name], name in programs
+            if value and (exact or "/" in value):
+                for path in _paths(name, value, cwd, exact=exact):
+                    yield Steering(name, path, programs)
 
 
-_READ: "list[tuple[tuple[str, ...], frozenset[str]]]" = []
+def obeyed(name: str) -> "list[frozenset[str]]":
+    """The programs that obey a variable, in groups: an empty one are those of its name."""
+    table = _READ[0] if _READ else _read()
+    own = name.endswith(table.ends)
+    if not (own or name in table.every) or name in table.none:
+        return []
+    led = [words for words, names in table.groups if name in names]
+    return led or ([frozenset()] if own else [])
 
 
-def _table() -> "list[tuple[tuple[str, ...], frozenset[str]]]":
-    """Variables, and the programs that obey each of them; read once."""
-    if not _READ:
-        for words in words_of("steering").values():
-            named = tuple(word for word in words if _is_variable(word))
-            _READ.append((named, words.difference(named)))
-    return _READ
+def may_lead(name: str) -> bool:
+    """Whether one of the patterns is about this variable."""
+    table = _READ[0] if _READ else _read()
+    return name.endswith(table.ends) or name in table.every
 
 
-def variables() -> "Iterator[str]":
-    """The names of all variables that lead programs to something."""
-    for named, _ in _table():
-        yield from named
+def patterns() -> "Iterator[str]":
+    """The names of variables that may lead programs to something: `X_*` and `*_X`, too."""
+    table = _READ[0] if _READ else _read()
+    yield from (f"*{end}" for end in table.ends)
+    yield from (word for word in table.every.words if not word.islower() and word != "*")
+    yield from (f"{beginning}*" for beginning in table.every.begin)
 
 
-def _is_variable(word: str) -> bool:
-    return word.isupper() or word.startswith("npm_config_")
+class _VariableNames:
+    """Names, of which `X_*` is each that begins so."""
+
+    __slots__ = ("begin", "words")
+
+    def __init__(self, words: frozenset[str]) -> None:
+        self.words = words
+        self.begin = tuple(word[:-1] for word in words if word[-1] == "*" and word != "*")
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.words or name.startswith(self.begin)
+
+
+class _Table:
+    """The groups, their names together, how names of own variables end, what leads to nothing."""
+
+    __slots__ = ("ends", "every", "groups", "none")
+
+    def __init__(self, named: "dict[str, frozenset[str]]") -> None:
+        self.ends, self.none = tuple(named.pop("endings")), _VariableNames(named.pop("none"))
+        self.every = _VariableNames(frozenset().union(*named.values()))
+        self.groups = tuple((words, _VariableNames(words)) for words in named.values())
+
+
+_READ: "list[_Table]" = []
+
+
+def _read() -> _Table:
+    """The table, read once."""
+    _READ.append(_Table(dict(words_of("steering"))))
+    return _READ[0]
 
 
 _OF_COMMANDS = (
@@ -76,7 +116,9 @@ _OF_COMMANDS = (
 slash is a path in none of them."""
 
 
-def _paths(name: str, value: str, cwd: str) -> "Iterator[str]":
+def _paths(name: str, value: str, cwd: str, *, exact: bool) -> "Iterator[str]":
+    """The paths in a value. By a mere beginning or end of a name (not `exact`) a relative word is
+    one where it lies there: `origin/main` is none."""
     pieces = value.translate(_GAPS).split("\0")
     if len(pieces) > 1 and os.path.lexists(os.path.join(cwd, value)):
         pieces.append(value)  # a path with a blank in it
@@ -84,11 +126,16 @@ def _paths(name: str, value: str, cwd: str) -> "Iterator[str]":
         if piece.startswith("-"):  # `-I/x/lib`, `-r./x`
             at = min((at for sign in "/." if (at := piece.find(sign)) > 0), default=0)
             piece = piece[at:] if at else ""
-        if "/" not in piece and name.endswith(_OF_COMMANDS):
+        if "/" not in piece and (name.endswith(_OF_COMMANDS) or not (exact or piece)):
+            continue
+        relative = piece[:1] not in ("/", "~", ".")
+        if relative and not exact and not os.path.lexists(os.path.join(cwd, piece)):
             continue
         if piece or ":" in value:  # an empty one is the current directory
             lexical = os.path.normpath(os.path.join(cwd, os.path.expanduser(piece)))
             yield lexical
+            if lexical.startswith(_OF_SYSTEM):
+                continue
             real = os.path.realpath(lexical)
             if real != lexical:
                 yield real

@@ -101,9 +101,15 @@ static int put_process(FILE *line)
 
 static int is_read(const char *name, size_t size)
 {
-    EACH(at, read_by_decisions)
-        if (strlen(read_by_decisions[at]) == size && memcmp(read_by_decisions[at], name, size) == 0)
+    EACH(at, read_by_decisions) {
+        const char *each = read_by_decisions[at];
+        size_t length = strlen(each), known = length;
+        size_t any_begin = each[0] == '*', any_end = length > 0 && each[length - 1] == '*';
+        known -= any_begin + any_end;
+        if (size >= known && (any_begin || any_end || size == known) &&
+            memcmp(each + any_begin, name + (any_begin ? size - known : 0), known) == 0)
             return 1;
+    }
     return size >= 11 && memcmp(name, "EXECPOLICY_", 11) == 0;
 }
 

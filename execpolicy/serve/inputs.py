@@ -71,13 +71,12 @@ def _confined() -> "list[str]":
 
 
 def _values() -> "dict[str, str]":
-    from execpolicy.places.steering import variables
+    from execpolicy.places.steering import may_lead
 
-    led = frozenset(variables())
     return {
         name: value
         for name, value in os.environ.items()
-        if name in READ or name in led or name.startswith("EXECPOLICY_")
+        if name in READ or may_lead(name) or name.startswith("EXECPOLICY_")
     }
 
 

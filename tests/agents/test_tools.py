@@ -109,6 +109,19 @@ ROWS: list[tuple[str, str, dict[str, object], str]] = [
     ("claude", "fs_read", {"operations": [{"path": "a"}, {"image_paths": ["b"]}]},
      "read /p/sub/a; read </p/sub/b>"),
     ("claude", "fs_write", {"command": "create", "path": "a"}, "write /p/sub/a"),
+    # a tool that no table knows, with a field for a command
+    ("claude", "RunIt", {"terminal_command": "ls"}, "ls"),
+    ("claude", "RunIt", {"shellScript": "ls", "timeout": 3}, "ls"),
+    ("claude", "RunIt", {"commands": ["ls", "rm a"]}, "ls\nrm a"),
+    ("claude", "RunIt", {"input": {"command": "ls"}}, "ls"),
+    ("opencode", "batch", {"tool_calls": [{"tool": "bash", "parameters": {"command": "ls"}},
+                                          {"tool": "bash", "parameters": {"command": "rm a"}}]},
+     "ls\nrm a"),
+    ("claude", "RunIt", {"transcript": "ls", "javascript": "x", "command_id": "3"}, "None"),
+    # the shell that reads it
+    ("codex", "exec_command", {"cmd": "ls", "shell": "/bin/zsh"}, "ls"),
+    ("codex", "exec_command", {"cmd": "ls", "shell": "/p/sub/bash"}, "opaque"),
+    ("codex", "exec_command", {"cmd": "ls", "shell": "fish"}, "opaque"),
     ("claude", "use_mcp_tool", {"server_name": "db", "tool_name": "query"}, "run mcp__db__query"),
 ]  # fmt: skip
 
@@ -129,6 +142,9 @@ BROKEN = [
     ("Bash", {"command": None}),
     ("Bash", {"command": 1}),
     ("Bash", {"command": [1]}),
+    ("Bash", {"command": "ls", "Command": "rm a"}),
+    ("RunIt", {"program": "rm", "args": ["a"]}),
+    ("RunIt", {"command": "ls", "x": {"script": "rm a"}}),
     ("Bash", {"command": ["ls", "a\udcff"]}),
     ("Read", {}),
     ("Read", {"file_path": ""}),

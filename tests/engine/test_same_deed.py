@@ -133,6 +133,10 @@ PATHS = [
         "aws s3 sync s3://b /home --delete",
         "gsutil rsync -d gs://b /home",
         "gcloud storage rsync --delete-unmatched-destination-objects gs://b /srv",
+        # what sed and awk run
+        "sed '1e rm -rf /' a",
+        "awk 'BEGIN{system( \"rm -rf /\")}'",
+        'd=$HOME; rm -rf "$d"',
     ),
 ]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy import Decision, Engine
+from execpolicy.support.resources import presets_directory
 
 ASK, ALLOW = Decision.PROMPT, Decision.ALLOW
 
@@ -75,9 +76,28 @@ def test_what_is_read_has_a_bound(engine: Engine, project: Path, text: str) -> N
     assert engine.check(text, cwd=str(project)).decision is ALLOW
 
 
+CHANGED = [
+    "find . -name '*.py' -exec sed -i s/a/b/ {} +",
+    "find src -name '*.py' -exec touch {} ';'",
+    "find src -type f -exec gofmt -w {} +",
+    "find . -name '*.py' -exec grep -l x {} +",
+    "sed -i s/a/b/ src/*.py",
+]
+
+
+@pytest.mark.parametrize("text", CHANGED)
+def test_what_is_changed_has_a_bound(project: Path, text: str) -> None:
+    """`{}` is no name of the request's own, and what follows a script is no other script."""
+    made = Engine.load(rules=[f"{presets_directory()}/developer.rules"]).check(text, cwd=project)
+    assert made.confined is ALLOW
+    assert {"credentials", "control"}.isdisjoint(p for m in made.matches for p in m.places)
+
+
 UNBOUNDED = [
     "cat $(ls -a)",
     "find . -type f | xargs cat",
+    "grep -l x -r . --include='*'",
+    "grep -l x $y",
     # what is printed is no name, or another one
     "find . -name '*.py' -printf '.%%s' | xargs cat",
     "find src -name '*.py' -exec head -1 {} + | xargs cat",

@@ -59,6 +59,23 @@ VARIABLES = [
     ("CURL_HOME", "{p}/led", "curl --version", "ls"),
     ("GNUPGHOME", "led", "gpg --version", "ls"),
     ("AWS_CONFIG_FILE", "led", "aws --version", "ls"),
+    # by how the names of a program's variables begin
+    ("GIT_CONFIG_VALUE_0", "{p}/led/x", "git status", "ls"),
+    ("GIT_CONFIG_PARAMETERS", "'core.fsmonitor'='{p}/led/x'", "git status", "ls"),
+    ("GIT_TRACE2_EVENT", "{p}/led/x", "git status", "ls"),
+    ("npm_config_node_options", "--require=./led/x.js", "npm ls", "ls"),
+    ("DOTNET_STARTUP_HOOKS", "{p}/led/x", "dotnet --info", "ls"),
+    ("R_PROFILE_USER", "{p}/led/x", "Rscript --version", "ls"),
+    ("LUA_INIT_5_4", "@{p}/led/x", "lua -v", "ls"),
+    ("CLOUDSDK_PYTHON", "{p}/led/x", "gcloud config list", "ls"),
+    ("OPENSSL_CONF", "{p}/led/x", "git status", ""),
+]
+
+OWN = [
+    # a variable named after the program that obeys it
+    ("FOSSIL_HOME", "{p}/led", "fossil status", "ls"),
+    ("YQ_CONFIG_FILE", "./led/x", "yq . src/a", "git status"),
+    ("MIX2_HOME", "led/x", "mix2 --version", "git status"),
 ]  # fmt: skip
 
 
@@ -91,6 +108,17 @@ def test_a_program_that_obeys_it_asks(
     assert decided(project, "echo x > src/a") == ("allow" if other else "prompt")
 
 
+@pytest.mark.parametrize(("name", "value", "obeys", "other"), OWN)
+def test_a_program_obeys_variables_of_its_own_name(
+    name: str, value: str, obeys: str, other: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What they lead to may be data: only the program asks."""
+    (project / "led/x").write_text("")
+    monkeypatch.setenv(name, value.format(p=project))
+    assert decided(project, obeys) == "prompt"
+    assert decided(project, other) == decided(project, "echo x > led/x") == "allow"
+
+
 @pytest.mark.parametrize(("name", "value"), sorted({(n, v) for n, v, _, _ in VARIABLES}))
 def test_what_it_leads_to_is_control(
     name: str, value: str, project: Path, monkeypatch: pytest.MonkeyPatch
@@ -115,6 +143,8 @@ def test_what_it_leads_to_is_control(
         ("LD_LIBRARY_PATH", "/opt/lib"), ("GIT_CONFIG_GLOBAL", "/dev/null"), ("PAGER", "cat"),
         ("VIRTUAL_ENV", "{p}/.venv"), ("CLAUDE_PROJECT_DIR", "{p}"), ("PWD", "{p}"),
         ("PYTEST_ADDOPTS", "-q src"), ("GIT_PAGER", "delta"), ("MAKEFLAGS", "-j4"), ("ENV", "/e"),
+        ("CARGO_TARGET_DIR", "{p}/target"), ("GIT_BRANCH", "origin/main"), ("GIT_TAG", "who"),
+        ("TEST_FILE", "{p}/src/a"), ("DATABASE_FILE", "{p}/db"), ("GIT_SSL_CAINFO", "/etc/ca"),
         ("NODE_OPTIONS", "--max-old-space-size=4096"), ("EDITOR", "vim"), ("LESS", "-R"),
     ],
 )  # fmt: skip
@@ -139,7 +169,7 @@ def test_a_link_from_elsewhere_leads_there_too(
 def test_every_variable_of_the_table_is_known_to_change_what_runs() -> None:
     variables = Engine.load(rules=[]).snapshot.variables
     words = {word for words in words_of("steering").values() for word in words}
-    named = {word for word in words if word.isupper() or word.startswith("npm_config_")}
+    named = {word for word in words if word[1:2].isupper() and "*" not in word}
     assert len(named) >= 100
     assert not [name for name in named if variables.harmless(name)]
 

@@ -168,6 +168,17 @@ def test_what_the_text_sets_itself_is_not_trusted(text: str, prefix: str) -> Non
 @pytest.mark.parametrize(
     ("text", "seen"),
     [
+        # a path in the home, and what was set by a command of the same list
+        ("d=$HOME/x; ls $d/a", ["ls <$HOME/x/a>"]),
+        ('d="$HOME/a b"; ls "$d/c"', ['ls <"$HOME/a b"/c>']),
+        ('d="$HOME/a b"; ls $d/c', ["ls <$d/c>"]),
+        ("d=~/x; e=$d/y; ls $d", ["ls <$HOME/x>"]),
+        ('for d in ~/x ~/y; do ls "$d"; done', ['ls <"$HOME"/x>', 'ls <"$HOME"/y>']),
+        ("HOME=/x; d=$HOME/y; ls $d", ["ls <$d>"]),
+        ("d=$HOME/$x; ls $d", ["ls <$d>"]),
+        ("true && d=x && ls $d", ["true", "ls x"]),
+        ("true && d=x || ls $d", ["true", "ls <$d>"]),
+        ("true && d=x; ls $d", ["true", "ls <$d>"]),
         ("d=src; ls $d/a", ["ls src/a"]),
         ('d="a b"; ls "$d"', ["ls 'a b'"]),
         ('d="a b"; ls $d', ["ls <$d>"]),

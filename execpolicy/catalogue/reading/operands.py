@@ -61,10 +61,19 @@ def _literal(kind: Kind, word: Word) -> bool:
 
 
 def takes_all(form: Form, operands: list[Word]) -> bool:
-    """Whether the form fits these words for certain, however many they come to be."""
+    """Whether the form fits these words for certain, however many they come to be: one each at
+    first, as many as there are at the end (`SED FILE*`)."""
     places = form.operands.places
-    anything = len(places) == 1 and places[0].repeats
-    return anything and all(must_fit(places[0].kind, word) for word in operands)
+    count = len(places) - 1
+    if count < 0 or not places[count].repeats or len(operands) < count:
+        return False
+    last, fixed, rest = places[count], operands[:count], operands[count:]
+    if count and last.required and all(map(is_variable, rest)):
+        return False
+    for slot, word in zip(places, fixed, strict=False):
+        if slot.repeats or not slot.required or is_variable(word) or not must_fit(slot.kind, word):
+            return False
+    return all(must_fit(last.kind, word) for word in rest)
 
 
 def place(operands: Operands, words: list[Word], variable: bool) -> list[Kind] | None:

@@ -302,7 +302,8 @@ class _CommandReader:
                 self._base(form, computed=True)
                 for word, these in zip(tokens.operands, found, strict=True):
                     self._any_of(word, these)
-            if form is chosen and variable and takes_all(form, tokens.operands):
+            sure = len(places) == 1 or not tokens.maybe_options  # an option may ask for another
+            if form is chosen and variable and sure and takes_all(form, tokens.operands):
                 break
             if form is chosen and not variable and all(map(must_fit, kinds, tokens.operands)):
                 break

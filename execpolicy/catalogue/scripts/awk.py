@@ -88,6 +88,7 @@ class _Awk(Cursor):
         word = self.take(_WORD)
         if word == "system":
             self.found.append(Effect("execute", "`system` runs a command"))
+            self._runs()
         elif word in ("ARGV", "ARGC", "SYMTAB"):
             raise ScriptError(f"`{word}` may name other files")
         elif word == "ENVIRON":
@@ -97,6 +98,18 @@ class _Awk(Cursor):
         elif word == "getline":
             self._getline()
         return word
+
+    def _runs(self) -> None:
+        """`system("command")`, where one text begins what is run."""
+        rest = self._ahead()
+        rest.take(" \t")
+        if rest.take("(") != "(":
+            return
+        rest.take(" \t")
+        if rest.char == '"' and rest.text.find('"', rest.at + 1) > 0:
+            rest.at += 1
+            if "\\" not in (command := rest.delimited('"')):
+                self.found.append(ShellText(command))
 
     def _environment(self) -> None:
         """`ENVIRON["NAME"]`, or any of them."""

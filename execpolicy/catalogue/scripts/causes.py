@@ -23,8 +23,10 @@ def _reader(kind: str) -> "Callable[[str], Sequence[Effect | ShellText]]":
 
         return of_awk
     if kind == "sed":
-        from execpolicy.catalogue.scripts.sed import effects
-    elif kind == "jq":
+        from execpolicy.catalogue.scripts.sed import effects as of_sed
+
+        return of_sed
+    if kind == "jq":
         from execpolicy.catalogue.scripts.jq import effects
     elif kind == "filters":
         from execpolicy.catalogue.scripts.filters import effects

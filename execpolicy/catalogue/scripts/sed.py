@@ -5,7 +5,7 @@ harmless in its reading or not understood here.
 """
 
 from execpolicy.catalogue.scripts.cursor import Cursor, ScriptError
-from execpolicy.catalogue.scripts.effect import Effect
+from execpolicy.catalogue.scripts.effect import Effect, ShellText
 from execpolicy.model.operation import OUTPUT_DEVICES, Access
 
 _PLAIN = "=dDgGhHnNpPxFz"
@@ -14,7 +14,7 @@ _LABEL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 _DIGITS = "0123456789"
 
 
-def effects(text: str) -> list[Effect]:
+def effects(text: str) -> list[Effect | ShellText]:
     """What the script does beyond printing."""
     script = _Sed(text)
     try:
@@ -29,7 +29,7 @@ class _Sed(Cursor):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.found: list[Effect] = []
+        self.found: list[Effect | ShellText] = []
 
     def run(self) -> None:
         while True:
@@ -112,7 +112,10 @@ class _Sed(Cursor):
         elif command in ("w", "W"):
             self._writes(command)
         elif command == "e":
-            self.found.append(Effect("execute", f"`e` runs `{self._name() or 'its input'}`"))
+            command = self._name()
+            self.found.append(Effect("execute", f"`e` runs `{command or 'its input'}`"))
+            if command:
+                self.found.append(ShellText(command))
         else:
             raise ScriptError(f"`{command}` is no command")
 

@@ -292,7 +292,7 @@ class PossiblePaths:
     def _in_text(self) -> "Iterator[Overlay]":
         for word in self._words():
             path = unquoted(Dynamic(word))
-            if path.strip("*?./~$-") == "":
+            if path.strip("*?./~$-{}") == "":
                 continue
             yield from self._classes(path, word)
             if "$" in path:

@@ -12,7 +12,16 @@ from execpolicy.hosts.payloads.tool_names import (
     served,
 )
 from execpolicy.model.errors import has_surrogates
-from execpolicy.model.operation import MCP, Connect, Dynamic, Exec, Opaque, Operation, Request
+from execpolicy.model.operation import (
+    MCP,
+    SHELLS,
+    Connect,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Request,
+)
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -83,24 +92,55 @@ def request(tool: str, given: "Payload", agent: str, where: "Payload") -> Used:
 
 
 def _has_command(given: "Payload") -> bool:
-    """Whether an input has a field for a command, in any spelling."""
-    return any(_is_command(name) and value is not None for name, value in given.items())
+    """Whether an input has a field for a command, in any spelling and at any depth."""
+    return any(True for _ in _found(given))
+
+
+def _found(given: object, depth: int = 0) -> "Iterator[tuple[str, object, Payload]]":
+    """The fields for commands: each with its value and with the object that it stands in."""
+    if isinstance(given, dict):
+        for name, value in given.items():
+            if value is not None and (_is_command(name) or _is_program(name, given)):
+                yield name, value, given
+            elif depth < _DEPTH:
+                yield from _found(value, depth + 1)
+    elif isinstance(given, list):
+        for value in given:
+            yield from _found(value, depth)
+
+
+_DEPTH = 4
 
 
 def _is_command(name: str) -> bool:
-    return name.replace("_", "").replace("-", "").lower() in _NAMED
+    """Whether a field is one for a command: `cmd`, `terminal_command`, `shellScript`."""
+    joined = name.replace("_", "").replace("-", "")
+    ends = "_" + "".join(f"_{c.lower()}" if c.isupper() else c for c in name.replace("-", "_"))
+    return joined.lower() in _NAMED or ends.endswith(_ENDS)
 
 
-_NAMED = frozenset(("command", "cmd", "commandline", "script", "shellcommand", "bashcommand"))
+_NAMED = frozenset(("commandline", "shellcommand", "bashcommand", "argv", "bash"))
+_ENDS = ("_command", "_commands", "_cmd", "_cmds", "_cmd_line", "_command_line", "_script")
+
+
+def _is_program(name: str, beside: "Payload") -> bool:
+    return name in ("program", "executable") and any(b in beside for b in ("args", "arguments"))
 
 
 def _named(given: "Payload") -> "Payload":
-    """The input of a tool that is not known, its command by the first of the names."""
-    found = [name for name, value in given.items() if _is_command(name) and value is not None]
-    if len(found) > 1:
-        raise PayloadError(f"`{found[0]}` and `{found[1]}` are both given")
-    rest = {name: value for name, value in given.items() if name not in found}
-    return {**rest, _COMMANDS[0]: given[found[0]]}
+    """The input of a tool that is not known, its command by the first of the names.
+
+    Several commands, of a list or of calls in one, are the lines of a text.
+    """
+    found = list(_found(given))
+    texts = [t for _, value, _ in found for t in (value if isinstance(value, list) else [value])]
+    name, value, beside = found[0]
+    if len(found) > 1 or name.lower().endswith("s"):
+        if not all(isinstance(text, str) for text in texts) or len({n for n, _, _ in found}) > 1:
+            raise PayloadError(f"`{name}` and `{found[-1][0]}` are not one command")
+        value = "\n".join(map(str, texts))
+    rest = {n: v for each in (given, beside) for n, v in each.items() if not _is_command(n)}
+    return {**rest, _COMMANDS[0]: value}
 
 
 def _whole(agent: str, where: "Payload") -> Request:
@@ -117,7 +157,7 @@ def _command(whole: Request, sort: str, given: "Payload") -> Request:
         given = _named(given)
     elif sort == "unread":
         given = {_COMMANDS[0]: optional(given, *_TYPED), **given}
-    named = [n for n in _COMMANDS if given.get(n) is not None]
+    named = [n for n in given if _is_command(n) and given.get(n) is not None]
     _only(named, given)
     words = given[named[0]] if named else None
     if isinstance(words, list):
@@ -126,11 +166,21 @@ def _command(whole: Request, sort: str, given: "Payload") -> Request:
         if any(map(has_surrogates, words)):
             raise PayloadError("`command` is not valid UTF-8")
         return in_folder(whole.replace(argv=tuple(words)), given)
-    command = text(given, *_COMMANDS)
-    if sort == "unread":
+    command = text(given, *(named or _COMMANDS))
+    if sort == "unread" or not _is_read(given.get("shell")):
         why = "this shell's language is not read"
         return whole.replace(operations=(Opaque(command, why),))
     return in_folder(whole.replace(text=command), given)
+
+
+def _is_read(shell: object) -> bool:
+    """Whether the language of a shell that is named beside a command is read."""
+    folder, _, name = str(shell).rpartition("/")
+    return not isinstance(shell, str) or (name in _SHELLS and folder in _FOLDERS_OF_SHELLS)
+
+
+_SHELLS = frozenset((*SHELLS, "dash"))
+_FOLDERS_OF_SHELLS = ("", "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 
 
 def _only(named: list[str], given: "Payload") -> None:

@@ -19,7 +19,7 @@ from execpolicy.shell.syntax.tree import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from execpolicy.model.operation import Dynamic
     from execpolicy.shell.expansion.word_expander import WordExpander
@@ -146,8 +146,14 @@ class ShellVariables:
             return self.numeric(part.text, seen)
         return part.kind in (NUMBER, DIGITS) or self.counts(part.substitution)
 
-    def choices(self, name: str, place: int, expander: "WordExpander") -> tuple[str, ...] | None:
-        """The values that `name` can have at `place`, None where that is not known."""
+    def choices(
+        self,
+        name: str,
+        place: int,
+        expander: "WordExpander",
+        command: SimpleCommand | None = None,
+    ) -> tuple[str, ...] | None:
+        """The values that `name` can have at `place`, in `command`; None where not known."""
         found = self.bound.get(name)
         if self.tainted or found is None or len(found) != 1 or sets_itself(name):
             return None
@@ -157,10 +163,14 @@ class ShellVariables:
         if isinstance(how, LoopVariable):
             if how.words is None or not how.start <= place <= how.until:
                 return None
-            return _literal([made for word in how.words for made in expander.words(word)])
-        if how.partly or how.value is None or not happened(event, place):
+            made = [
+                each for word in how.words for each in _known(expander.words(word), word, expander)
+            ]
+            return _literal(made)
+        was_made = happened(event, place) or _came_before(event, command)
+        if how.partly or how.value is None or not was_made:
             return None
-        return _literal([expander.scalar(how.value)])
+        return _literal(_known([expander.scalar(how.value)], how.value, expander))
 
     def edges(self, name: str, place: int, expander: "WordExpander") -> tuple[str, str]:
         """What each value of the loop variable `name` begins with, and what it ends with."""
@@ -195,7 +205,25 @@ def happened(event: Event, place: int) -> bool:
     return event.certain and not redirected and event.end <= place
 
 
-def _literal(words: "list[str | Dynamic | None]") -> tuple[str, ...] | None:
+def _came_before(event: Event, command: SimpleCommand | None) -> bool:
+    """Whether a command runs only after the assignment was made: `a && x=1 && b "$x"`."""
+    if isinstance(event, SimpleCommand) and event.redirects:
+        return False
+    before = command and command.context.succeeded
+    while before is not None and before is not event:
+        before = before.context.succeeded
+    return before is not None
+
+
+def _known(
+    made: "Sequence[str | Dynamic | None]", word: Word, expander: "WordExpander"
+) -> "Sequence[str | Dynamic | None]":
+    """What a word becomes, with the home as something known."""
+    home = expander.below_home(word) if len(made) == 1 and not isinstance(made[0], str) else None
+    return made if home is None else [home]
+
+
+def _literal(words: "Sequence[str | Dynamic | None]") -> tuple[str, ...] | None:
     if not words or len(words) > MAX_CHOICES:
         return None
     found = tuple(word for word in words if isinstance(word, str))

@@ -59,7 +59,7 @@ class Variants:
             return [tuple(word.text for word in words)]  # type: ignore[union-attr, misc]
         most = MAX_CHOICES if len(words) < 100 else 1
         found = []
-        for expander in self._expanders(words, command.start, most):
+        for expander in self._expanders(words, command.start, most, command):
             argv = tuple(self._argv(command, expander))
             if argv not in found:
                 found.append(argv)
@@ -88,13 +88,17 @@ class Variants:
         return shape.replace(fed_by=programs) if programs else shape
 
     def _expanders(
-        self, words: "Sequence[Word | AssignmentWord]", place: int, most: int
+        self,
+        words: "Sequence[Word | AssignmentWord]",
+        place: int,
+        most: int,
+        command: SimpleCommand | None = None,
     ) -> list[WordExpander]:
         """One for each combination of the values that variables of these words can have there."""
         values: list[dict[str, str]] = [{}]
         edges = {}
         for name in self._names(words):
-            choices = self.variables.choices(name, place, self.expander)
+            choices = self.variables.choices(name, place, self.expander, command)
             if choices is None or len(values) * len(choices) > most:
                 edges[name] = self.variables.edges(name, place, self.expander)
             else:
@@ -146,7 +150,7 @@ class Variants:
     def not_option(self, name: str, place: int) -> bool:
         """Whether `$name` is one word there that is no option."""
         values = self.variables.choices(name, place, self.expander)
-        return bool(values) and all(self.expander.whole(v) and v[0] != "-" for v in values or ())
+        return bool(values) and all(self.expander.whole(v) and v[:1] != "-" for v in values or ())
 
 
 def _scalar(setting: AssignmentWord, expander: WordExpander) -> "str | Dynamic | None":

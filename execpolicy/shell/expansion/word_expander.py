@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _UNSAFE = frozenset(" \t\n*?[]\\")
 _GLOB = frozenset("*?")
+_IN_QUOTES = frozenset('"$`\\\n')
 _MANY = frozenset((SPLIT, VARIABLE, ELEMENTS))
 _VARIABLES = (VARIABLE, QUOTED_VARIABLE)
 _UNKNOWN = ("", "")
@@ -43,6 +44,12 @@ class Shape(Value):
 
 
 UNKNOWN = Shape()
+
+
+class BelowHome(str):
+    """A value that is a path in the home: what follows the home's own name, empty or `/…`."""
+
+    __slots__ = ()
 
 
 class WordExpander:
@@ -91,6 +98,16 @@ class WordExpander:
         text, known = self._leading(parts, glob=False)
         return text if known else Dynamic(self.source(word), text, single=True, names=word.names)
 
+    def below_home(self, word: Word) -> BelowHome | None:
+        """The value of `word` where nothing of it is computed but the home that it begins with."""
+        parts = self._filled(word.parts, quoted=True)
+        first, rest = parts[0], "".join(part.text for part in parts[1:])
+        named = first.kind in _VARIABLES and first.text == "HOME"
+        if not (named or first.is_sign("~")) or "HOME" in self.moved or rest[:1] not in ("", "/"):
+            return None
+        plain = all(part.kind <= QUOTED for part in parts[1:]) and not _is_glob(parts)
+        return BelowHome(rest) if plain and _IN_QUOTES.isdisjoint(rest) else None
+
     def source(self, word: "Word | AssignmentWord") -> str:
         """What stands there, without line continuations and escapes that the shell replaces."""
         text = self.text[word.start : word.end]
@@ -101,24 +118,31 @@ class WordExpander:
         """Variables with a known value replaced, where the value stays one word."""
         if not self.values:
             return parts
-        known: dict[str, WordPart] = {}
-        for name, value in self.values.items():
-            known[name] = WordPart(QUOTED, value)
         bare = quoted or all(map(self.whole, self.values.values()))
         filled = []
         for part in parts:
-            kind = part.kind
-            if kind == QUOTED_VARIABLE or (kind == VARIABLE and bare):
-                filled.append(known.get(part.text, part))
-            elif kind == VARIABLE and self.whole(self.values.get(part.text, "")):
-                filled.append(known[part.text])
-            else:
+            value = self.values.get(part.text) if part.kind in _VARIABLES else None
+            if value is None or not (part.kind == QUOTED_VARIABLE or bare or self.whole(value)):
                 filled.append(part)
+                continue
+            if isinstance(value, BelowHome):
+                filled.append(WordPart(part.kind, "HOME"))
+            if value or not isinstance(value, BelowHome):
+                filled.append(WordPart(QUOTED, value))
         return filled
+
+    def _shown(self, word: Word, parts: list[WordPart]) -> str:
+        """The source of a computed word, with the home where the value of a variable begins so."""
+        source = self.source(word)
+        if parts is word.parts or not any(p.text == "HOME" and p.kind in _VARIABLES for p in parts):
+            return source
+        found = [_as_source(part) for part in parts]
+        return source if None in found else "".join(map(str, found)).replace('""', "")
 
     def whole(self, value: str) -> bool:
         """Whether a variable with this value is just that word where it stands without quotes."""
-        return value != "" and not self.split and _UNSAFE.isdisjoint(value)
+        some = value != "" or isinstance(value, BelowHome)
+        return some and not self.split and _UNSAFE.isdisjoint(value)
 
     def _braced(self, word: Word, parts: list[WordPart]) -> list[str | Dynamic]:
         """A word with braces. With computed parts, or too many results, it stays computed."""
@@ -175,16 +199,17 @@ class WordExpander:
         many = any(part.kind in _MANY or (part.kind == NUMBER and self.split) for part in parts)
         shape = self.shape(parts) if self.shape is not None else UNKNOWN
         digits = shape.digits_only and not text
+        source = self._shown(word, parts)
         if many:
             return Dynamic(
-                self.source(word),
+                source,
                 not_option=shape.not_option,
                 digits_only=digits,
                 fed_by=shape.fed_by,
                 names=word.names,
             )
         return Dynamic(
-            self.source(word),
+            source,
             text,
             not _is_glob(parts),
             shape.not_option and not text,
@@ -237,6 +262,17 @@ class WordExpander:
         if name in _ABSOLUTE and name not in self.moved:
             return "/"
         return self.edges.get(name, _UNKNOWN)[0]
+
+
+def _as_source(part: WordPart) -> str | None:
+    """What stands for a part in a text; None where that is not known."""
+    kind, text = part.kind, part.text
+    if kind in _VARIABLES:
+        name = "$HOME" if text == "HOME" else f"${{{text}}}"
+        return f'"{name}"' if kind == QUOTED_VARIABLE else name
+    if kind == LITERAL or (kind == QUOTED and all(c.isalnum() or c in "/._-" for c in text)):
+        return text
+    return f'"{text}"' if kind == QUOTED and _IN_QUOTES.isdisjoint(text) else None
 
 
 def _is_computed(parts: list[WordPart]) -> bool:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from execpolicy.support.path_match import PathPattern
 
 
+_FOUND = ("tree", "visible")
+
+
 class Fed:
     """The paths of feeds in one request. `dots`: a glob matches hidden names, too."""
 
@@ -30,10 +33,13 @@ class Fed:
         self._literal, self._where, self._dots = literal, literal.where, dots
 
     def bases(self, feed: "Feed") -> "Iterator[Base]":
-        """The base classes of what the links lead to that a feed prints, or goes into."""
-        for start in feed.starts if feed.extent in ("tree", "visible") else ():
+        """The base classes of where a feed looks, and of what the links lead to that it prints, or
+        goes into."""
+        for start in feed.starts:
             for root in self._roots(start, feed) or ():
-                for found in self._followed(root, feed):
+                place = self._where.resolver.locate(root)
+                yield self._literal.bases.of(place.real or place.lexical)
+                for found in self._followed(root, feed) if feed.extent in _FOUND else ():
                     yield from found.bases
 
     def _followed(self, root: str, feed: "Feed") -> "Iterator[Touched]":
