@@ -183,6 +183,21 @@ class PlaceIndex:
             self._literals[place] = found
         return found
 
+    def ending(self, place: str, names: "Sequence[str]") -> PlaceRule | None:
+        """The first declaration of a class with a pattern that ends as these folded names do."""
+        return next((rule for p, rule in self.literals(place) if p.ends_like(names)), None)
+
+    def is_like(self, path: str) -> bool:
+        """Whether some name of a path is like one of a class: else it is of none."""
+        if not self.rules:
+            return False
+        if not self._made:
+            self._make()
+        if self._tops and (path[:1] in ("/", "~") or ".." in path):
+            return True
+        numbers, may_be_copy = self._like_names_of(fold(path))
+        return bool(numbers) or may_be_copy
+
     def literal_names(self, place: str) -> "LiteralNames":
         """The patterns of a class that hold the names of a path fixed."""
         if not self._made:

@@ -103,6 +103,11 @@ class LiteralPaths:
         """What is sought, of which there may be some anywhere below a path."""
         return self.anywhere(path, lambda _: True)
 
+    def any_class(self, path: str) -> "Iterator[Overlay]":
+        """The first declaration of each class: a path may be of any."""
+        first = {rule.place: rule for rule in reversed(self.index.rules)}
+        return (Overlay(rule, path) for rule in first.values())
+
     def anywhere(self, path: str, is_meant: "Callable[[PathPattern], bool]") -> "Iterator[Overlay]":
         """The first of each class that is sought, of those that may lie below a path."""
         folded, root = fold(path), fold(self.where.root.path) if self.where.root else None

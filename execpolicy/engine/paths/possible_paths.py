@@ -10,7 +10,7 @@ from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.feeds.feeds import feed_of
 from execpolicy.engine.paths.feeds.limits import Limits
-from execpolicy.engine.paths.globs import Glob, expand, is_glob, literal_directory
+from execpolicy.engine.paths.globs import Glob, is_glob, literal_directory
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import is_foreign, unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.changes.relocations import Relocations
 
 MAX_RECENT = 1024
+MAX_JOINED = 2000
+"""Paths that are words of a request below each other which are looked at. Beyond, a path below a
+directory that is not known may be of any class."""
+_GLOB_COST = 10
+"""How many literal ones a glob among them counts for."""
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
@@ -41,8 +46,9 @@ class PossiblePaths:
     """The classes of the paths of one request, whatever they are written as."""
 
     __slots__ = (
-        *("_below_words", "_classes", "_dots", "_everything", "_index", "_known_changing"),
-        *("_known_words", "_literal", "_mentioned", "_place", "_relocations", "_where"),
+        *("_below_words", "_classes", "_dots", "_everything", "_index", "_joined"),
+        *("_known_changing", "_known_ends", "_known_near", "_known_telling", "_known_words"),
+        *("_literal", "_mentioned", "_place", "_relocations", "_where"),
     )
 
     def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
@@ -51,7 +57,11 @@ class PossiblePaths:
         self._literal, self._everything = literal, literal.everything
         self._dots = True in [step.position.facts.dots for step in self._where.steps]
         self._below_words: dict[str, tuple[Overlay, ...]] = {}
+        self._joined = 0
+        self._known_telling: list[str] | None = None
         self._known_words: list[str] | None = None
+        self._known_ends: dict[str, tuple[PlaceRule, ...]] = {}
+        self._known_near: dict[tuple[str, str, str], tuple[Overlay, ...]] = {}
         self._mentioned: tuple[Overlay, ...] | None = None
         self._relocations = moves
         self._known_changing: Changing | None = None
@@ -131,6 +141,9 @@ class PossiblePaths:
                     overlays += self._changing.program(other, access.extent, number)
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
+            if access.mode == "read" and moves.is_lost(absolute, number):
+                bases.append(Base(ELSEWHERE))
+                overlays += self._everything(absolute)
         wanted = self._index.counted(access.mode, access.extent)
         return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
 
@@ -142,17 +155,35 @@ class PossiblePaths:
             yield from self._everything(path)
         known = self._below_words.get(path)
         if known is None:
-            known = self._below_words[path] = tuple(self._below_word(path))
+            found = [*self._ending(posixpath.normpath(path), path), *self._below_word(path)]
+            every = {overlay.rule.place: overlay for overlay in reversed(found)}
+            known = self._below_words[path] = tuple(every.values())
         yield from known
 
     def _below_word(self, path: str) -> "Iterator[Overlay]":
-        """A path below each word of the request, and what is sought that ends so."""
-        yield from self._ending(posixpath.normpath(path), path)
-        for word in self._words():
+        """A path below each word of the request. Most words and paths are like nothing of a class,
+        and then nothing that is joined of them is."""
+        plain = not (is_glob(path) or self._index.is_like(path))
+        for word in self._telling_words() if plain else self._words():
             below = posixpath.join(unquoted(Dynamic(word)), path)
+            glob = is_glob(below)
+            self._joined += _GLOB_COST if glob else 1
+            if self._joined > MAX_JOINED:
+                yield from self._literal.any_class(path)
+                return
             yield from self._classes(posixpath.normpath(below), below)
-            if is_glob(below):
+            if glob:
                 yield from self._could_be(below)
+
+    def _telling_words(self) -> "list[str]":
+        """The words of the request that are globs, or have a name like one of a class."""
+        if self._known_telling is None:
+            self._known_telling = [
+                word
+                for word in self._words()
+                if is_glob(word) or self._index.is_like(unquoted(Dynamic(word)))
+            ]
+        return self._known_telling
 
     def _may_be_any(self, word: Word, path: str) -> bool:
         """Whether a path is computed, and credentials have a name that ends as it does."""
@@ -200,7 +231,7 @@ class PossiblePaths:
         bases: list[Base] = []
         overlays: list[Overlay] = []
         for absolute in self._where.absolute(path, number):
-            matched = expand(absolute, self._where.resolver, self._dots)
+            matched = self._where.matches(absolute, self._dots)
             for each in matched or ():
                 there = self._place(each, removing)
                 bases += there.bases
@@ -260,17 +291,24 @@ class PossiblePaths:
             bases += [self._literal.bases.of(start)] if directory else []
             if not is_wide(self._where, start):
                 end = word.suffix or computed_paths.tail(path)
-                overlays += self._found_below(start, known, end)
+                key = start, known, end
+                if key not in self._known_near:
+                    self._known_near[key] = tuple(self._found_below(*key))
+                overlays += self._known_near[key]
         return Touched(tuple(bases), tuple(overlays))
 
     def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
         """What is sought whose last names are those of a computed path: `$x/.npmrc`."""
-        names = fold(tail).strip("/").split("/") if tail else []
-        for place in self._index.sought if names else ():
-            for pattern, rule in self._index.literals(place):
-                if pattern.ends_like(names):
-                    yield Overlay(rule, path)
-                    break
+        if not tail:
+            return
+        if tail not in self._known_ends:
+            names = fold(tail).strip("/").split("/")
+            self._known_ends[tail] = tuple(
+                first
+                for place in self._index.sought
+                if (first := self._index.ending(place, names)) is not None
+            )
+        yield from (Overlay(rule, path) for rule in self._known_ends[tail])
 
     def _mentions(self) -> tuple[Overlay, ...]:
         """The credentials that the request itself names somewhere: a computed path may be these."""
@@ -353,7 +391,7 @@ class PossiblePaths:
         """The directories that a word stands for, of a glob all that it matches."""
         for absolute in self._where.absolute(path, number):
             yield from (
-                (expand(absolute, self._where.resolver, self._dots) or ())
+                (self._where.matches(absolute, self._dots) or ())
                 if is_glob(path)
                 else (absolute,)
             )

@@ -10,10 +10,8 @@ if TYPE_CHECKING:
     from execpolicy.places.resolver import Resolver
 
 
-def changed(
-    path: str, entry: bool, number: int, resolver: "Resolver", moves: "Relocations"
-) -> str | None:
-    """The place of a program that may change, or None.
+def changed(path: str, entry: bool, resolver: "Resolver") -> str | None:
+    """The place of a program that changes with a path, or None.
 
     A program changes where its directory is one of PATH, or where a link of such a directory leads
     to the path. `entry`: something is put there under its own name, which is a path of its own.
@@ -25,9 +23,15 @@ def changed(
             return each
     if place.real is not None and resolver.is_program(place.real):
         return place.real
+    return None
+
+
+def replaced(path: str, number: int, resolver: "Resolver", moves: "Relocations") -> str | None:
+    """The directory of PATH below a path that a step puts there, or None."""
     here = posixpath.normpath(path)
-    above = (at for at in directories if at.startswith(here.rstrip("/") + "/") and at != here)
-    return next((at for at in above if moves.brings(here, at, number)), None)
+    beginning = here.rstrip("/") + "/"
+    below = (at for at in resolver.programs() if at.startswith(beginning) and at != here)
+    return next((at for at in below if moves.brings(here, at, number)), None)
 
 
 def _is_in(path: str, directories: "tuple[str, ...]", entry: bool) -> bool:

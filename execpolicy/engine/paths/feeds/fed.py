@@ -3,7 +3,7 @@
 import posixpath
 
 from execpolicy.engine.paths import computed_paths
-from execpolicy.engine.paths.globs import expand, is_glob
+from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.touched import Overlay, Touched
@@ -74,7 +74,7 @@ class Fed:
             return tuple(every)
         found: list[str] = []
         for absolute in every:
-            matched = expand(absolute, self._where.resolver, self._dots)
+            matched = self._where.matches(absolute, self._dots)
             if matched is None:
                 return None
             found += matched or here or ()  # with `nullglob` there is no operand at all
