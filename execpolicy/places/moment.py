@@ -117,7 +117,8 @@ class CachedResolver:
 
     def _locate(self, path: str, follow: bool) -> Place:
         lexical = os.path.normpath(path)
-        if not self._is_disk or not _is_simple(path, lexical):
+        simple = self._is_disk and _is_simple(path, lexical)
+        if not simple or (".." in path and not self._leads_back(path)):
             return self.resolver.locate(path, follow)
         if self._is_itself(lexical, _MAX_CLIMB):
             return Place(path, lexical, lexical)
@@ -125,6 +126,14 @@ class CachedResolver:
         if follow and place.real == lexical and place.problem is None:
             self._itself.setdefault(lexical, _UNKNOWN)
         return place
+
+    def _leads_back(self, path: str) -> bool:
+        """Whether each `..` of a path leads to where its text says: no link is before it."""
+        path += "/"
+        at = path.find("/../")
+        while at >= 0 and self._is_itself(os.path.normpath(path[:at] or "/"), _MAX_CLIMB):
+            at = path.find("/../", at + 1)
+        return at < 0
 
     def _is_itself(self, path: str, levels: int) -> bool:
         """Whether no link is on the way of a normal path, by what is known of what is above it."""
@@ -159,7 +168,6 @@ def _is_simple(path: str, lexical: str) -> bool:
         len(path) < _MAX_LENGTH
         and path.isascii()
         and "\0" not in path
-        and ".." not in path
         and lexical[:1] == "/"
         and lexical[:2] != "//"
         and not lexical.startswith(_MOVING)

@@ -98,7 +98,7 @@ class PlaceIndex:
             self._make()
         folded = fold(path)
         numbers, may_be_copy = self._like_names_of(folded)
-        if self._tops and (folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)):
+        if self._tops and self._is_near_top(folded, home):
             numbers |= self._tops
         found = self._of(folded, numbers, home, root) if numbers else []
         if not may_be_copy or self.classes is not _CLASSES:
@@ -147,8 +147,11 @@ class PlaceIndex:
             return _NONE
         return READ if mode == "read" else CHANGED
 
-    def passes_over(self, path: str) -> bool:
-        """Whether it is certain that nothing that is read at a path is of a class."""
+    def _is_near_top(self, folded: str, home: str | None) -> bool:
+        return folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)
+
+    def passes_over(self, path: str, mode: str, home: str | None) -> bool:
+        """Whether it is certain that what is at a path is of no class that counts for a mode."""
         return False
 
     def on_path(self, path: str, home: str | None, root: str | None) -> PlaceRule | None:
@@ -188,13 +191,12 @@ class PlaceIndex:
         return next((rule for p, rule in self.literals(place) if p.ends_like(names)), None)
 
     def is_like(self, path: str) -> bool:
-        """Whether some name of a path is like one of a class: else it is of none."""
+        """Whether some name of a path is like one of a class: else it is of none, if it does not
+        lie near the top."""
         if not self.rules:
             return False
         if not self._made:
             self._make()
-        if self._tops and (path[:1] in ("/", "~") or ".." in path):
-            return True
         numbers, may_be_copy = self._like_names_of(fold(path))
         return bool(numbers) or may_be_copy
 

@@ -35,6 +35,8 @@ _GLOB_COST = 10
 """How many literal ones a glob among them counts for."""
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
+_TOPS = frozenset("/~$")
+"""With which a word begins that may be a directory near the top, or the home."""
 _CHANGING = frozenset(("write", "remove"))
 _UNNAMED = frozenset(("below", "edited", "restored"))
 _TREES = frozenset(("tracked", "tree", "visible"))
@@ -163,7 +165,7 @@ class PossiblePaths:
     def _below_word(self, path: str) -> "Iterator[Overlay]":
         """A path below each word of the request. Most words and paths are like nothing of a class,
         and then nothing that is joined of them is."""
-        plain = not (is_glob(path) or self._index.is_like(path))
+        plain = not (is_glob(path) or ".." in path or self._index.is_like(path))
         for word in self._telling_words() if plain else self._words():
             below = posixpath.join(unquoted(Dynamic(word)), path)
             glob = is_glob(below)
@@ -181,7 +183,10 @@ class PossiblePaths:
             self._known_telling = [
                 word
                 for word in self._words()
-                if is_glob(word) or self._index.is_like(unquoted(Dynamic(word)))
+                if word[:1] in _TOPS
+                or is_glob(word)
+                or ".." in word
+                or self._index.is_like(unquoted(Dynamic(word)))
             ]
         return self._known_telling
 
@@ -378,9 +383,8 @@ class PossiblePaths:
     def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":
         """What changes with a path beside the path itself."""
         changing, extent = self._changing, access.extent
-        if extent != "entry":
-            for absolute in self._roots(path, number):
-                yield from changing.held(absolute, extent in _UNNAMED)
+        for absolute in self._roots(path, number) if extent != "entry" else ():
+            yield from changing.held(absolute, extent in _UNNAMED)
         for absolute in self._where.absolute(path, number) if extent not in _UNNAMED else ():
             yield from changing.program(absolute, extent, number)
             yield from changing.arriving(absolute, number)
@@ -391,9 +395,7 @@ class PossiblePaths:
         """The directories that a word stands for, of a glob all that it matches."""
         for absolute in self._where.absolute(path, number):
             yield from (
-                (self._where.matches(absolute, self._dots) or ())
-                if is_glob(path)
-                else (absolute,)
+                (self._where.matches(absolute, self._dots) or ()) if is_glob(path) else (absolute,)
             )
 
     def _trees(self, roots: "Iterable[str]", extent: str, taken: Limits) -> "Iterator[Overlay]":

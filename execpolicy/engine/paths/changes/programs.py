@@ -1,12 +1,9 @@
 """Whether a path that is changed changes what PATH finds: what the user runs by a name."""
 
-import posixpath
-
 from execpolicy.policy.place_index import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.places.resolver import Resolver
 
 
@@ -26,12 +23,10 @@ def changed(path: str, entry: bool, resolver: "Resolver") -> str | None:
     return None
 
 
-def replaced(path: str, number: int, resolver: "Resolver", moves: "Relocations") -> str | None:
-    """The directory of PATH below a path that a step puts there, or None."""
-    here = posixpath.normpath(path)
-    beginning = here.rstrip("/") + "/"
-    below = (at for at in resolver.programs() if at.startswith(beginning) and at != here)
-    return next((at for at in below if moves.brings(here, at, number)), None)
+def above(path: str, resolver: "Resolver") -> tuple[str, ...]:
+    """The directories of PATH that a normalised path is above."""
+    beginning = path.rstrip("/") + "/"
+    return tuple(at for at in resolver.programs() if at.startswith(beginning) and at != path)
 
 
 def _is_in(path: str, directories: "tuple[str, ...]", entry: bool) -> bool:

@@ -47,7 +47,7 @@ class Relocations:
 
     __slots__ = (
         *("_away", "_by_step", "_by_target", "_found", "_known", "_left", "_lost", "_made"),
-        *("_pairs", "_trees", "_where"),
+        *("_origins", "_pairs", "_trees", "_where"),
     )
 
     def __init__(self, where: "Whereabouts") -> None:
@@ -56,6 +56,7 @@ class Relocations:
         self._by_target: dict[str, list[Relocation]] = {}
         self._by_step: dict[int, dict[Relocation, None]] = {}
         self._known: dict[tuple[str, int], tuple[tuple[str, ...], bool]] = {}
+        self._origins: dict[tuple[str, int], set[str]] = {}
         self._left = MAX_FOLLOWED
         self._away: dict[str, int] = {}
         """Paths that are moved away, with the first step that does."""
@@ -86,7 +87,11 @@ class Relocations:
 
     def origins(self, path: str, number: int) -> "set[str]":
         """Where what stands at a path by then was before the request moved it."""
-        return {*self._followed(path, lambda by: by.moved and by.number < number)} - {path}
+        key = path, number
+        if key not in self._origins:
+            counts = self._followed(path, lambda by: by.moved and by.number < number)
+            self._origins[key] = {*counts} - {path}
+        return self._origins[key]
 
     def _followed(
         self, path: str, counts: "Callable[[Relocation], bool]"
@@ -209,8 +214,17 @@ class Relocations:
             for by in (*taken, *_relative(links, target, number)):
                 for each in _arrived(by, target) if self._pairs < MAX_PAIRS else ():
                     self._keep(each)
-            if self._pairs >= MAX_PAIRS:
-                _widen(self._lost, target, number)
+        if targets and self._pairs >= MAX_PAIRS:
+            leads_on = any(map(self._leads_on, taken or self._taken(every, links, number)))
+            for target in targets:
+                _widen(self._lost if leads_on or links else self._trees, target, number)
+
+    def _leads_on(self, one: Relocation) -> bool:
+        """Whether what is moved may lead to other places: it is no file, or not known to be one."""
+        self._left -= 1
+        if one.linked or self._left <= 0 or self._has_link(one.source, one.source):
+            return True
+        return self._where.resolver.kind(one.source) not in ("file", "missing")
 
     def _keep(self, one: Relocation) -> None:
         own = self._by_step.setdefault(one.number, {})
