@@ -13,7 +13,7 @@ from execpolicy.policy.place_index import PlaceIndex, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.engine.paths.changes.copies import Copies
     from execpolicy.model.rule import PlaceRule
@@ -98,6 +98,11 @@ class LiteralPaths:
             found = self.index.of(path, self.where.home, root.path if root else None)
             self._classes[path] = found
         return [Overlay(rule, shown) for rule in found]
+
+    def among(self, paths: "Sequence[str]") -> "Iterator[Overlay]":
+        """What is laid over any of these paths."""
+        for path in self.index.telling(paths):
+            yield from self.classes(path, path)
 
     def everything(self, path: str) -> "Iterator[Overlay]":
         """What is sought, of which there may be some anywhere below a path."""

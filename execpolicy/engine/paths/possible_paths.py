@@ -348,11 +348,15 @@ class PossiblePaths:
         links there that lead to some."""
         name = known[known.rfind("/") + 1 :]
         links = frozenset(self._where.resolver.nearby(directory, True))
-        for path in self._where.resolver.nearby(directory):
-            rest = path[len(directory) :].lstrip("/")
-            if path.endswith(suffix) and rest.startswith(name):
-                found = self._place(path).overlays if path in links else self._classes(path, path)
-                yield from found
+        beginning = f"{directory.rstrip('/')}/{name}"
+        every = self._where.resolver.nearby(directory)
+        found = [p for p in every if p.endswith(suffix) and p.startswith(beginning)]
+        telling = frozenset(self._index.telling(found))
+        for path in found:
+            if path in links:
+                yield from self._place(path).overlays
+            elif path in telling:
+                yield from self._classes(path, path)
 
     def _arriving(self, source: "str | Dynamic", path: str, number: int) -> Touched:
         """What the files below a directory become where it is copied to: a file that is there as a
@@ -404,8 +408,7 @@ class PossiblePaths:
             found = searched(self._where, absolute, extent, taken)
             if found is None:
                 yield from self._unbounded(absolute, taken)
-            for path in found or ():
-                yield from self._classes(path, path)
+            yield from self._literal.among(found or ())
 
     def _unbounded(self, path: str, taken: Limits) -> "Iterator[Overlay]":
         """Credentials that a search with these limits may read, in a tree without bounds."""
@@ -428,9 +431,9 @@ class PossiblePaths:
             real = self._where.resolver.locate(absolute).real or posixpath.normpath(absolute)
             if found is None:
                 yield from self._everything(absolute)
-            for each in found or ():
-                if whole or history.below_any_case(each, real):
-                    yield from self._classes(each, each)
+            for overlay in self._literal.among(found or ()):
+                if whole or history.below_any_case(overlay.path, real):
+                    yield overlay
 
     def _through_links(self, path: str, access: Access, number: int) -> Touched:
         """What a program reaches that follows the links of a tree."""
@@ -475,8 +478,7 @@ class PossiblePaths:
                 sought = sorted(self._index.counted("read", extent))
                 tracked = history.kept(self._index, self._where, directory, extent, sought)
             matched = [each for each in tracked or () if fits(absolute, each) is not False]
-            for each in matched:
-                yield from self._classes(each, each)
+            yield from self._literal.among(matched)
             if tracked is None or (extent == "tracked" and not matched):
                 yield from self._named(absolute.rpartition("/")[2].lower(), path)
 
