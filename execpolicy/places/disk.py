@@ -127,8 +127,12 @@ class Disk:
         known = None if own is None else names(own.git)
         if own is None or known is None:  # another system keeps its own list
             return self.below(real, visible=False)
-        every = (os.path.join(own.top, name) for name in known)
-        return tuple(path for path in every if below(path, real))
+        top = own.top.rstrip("/")
+        within = real[len(top) + 1 :] if below(real, own.top) else None
+        if within:
+            inside = f"{within}/"
+            known = tuple(n for n in known if n == within or n.startswith(inside))
+        return () if within is None else tuple([f"{top}/{name}" for name in known])
 
     def committed(
         self,
