@@ -29,8 +29,8 @@ MAX_ANSWERS = 4096
 """Answers that one moment keeps. Beyond, it looks again."""
 _MAX_CLIMB = 3
 """Names that are looked at one by one: for more, the kernel is asked for the whole path."""
-_MAX_LENGTH = 200
-"""Characters of a path, and so bytes of a name, that is too short to be too long (limits.h)."""
+_MAX_LENGTH, _MAX_TOTAL = 200, 4000
+"""Characters, and so bytes, of a name and of a path that are too few to be too many (limits.h)."""
 _DIRECTORY, _OTHER, _MISSING, _UNKNOWN = "directory", "other", "missing", "unknown"
 _NOWHERE = (_OTHER, _MISSING)
 _OF_REPOSITORIES = frozenset(
@@ -95,7 +95,7 @@ class CachedResolver:
         path = given[0] if given else ""
         if question == "locate" and isinstance(path, str):
             return self._locate(path, given[-1] is not False)
-        if question == "kind" and isinstance(path, str) and self._is_nowhere(path):
+        if question == "kind" and isinstance(path, str) and self._is_missing(path):
             return _MISSING
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
@@ -111,8 +111,10 @@ class CachedResolver:
         place = self.locate(path)
         return None if place.problem else place.real
 
-    def _is_nowhere(self, path: str) -> bool:
-        """Whether what a path is below is known to be no directory."""
+    def _is_missing(self, path: str) -> bool:
+        """Whether a path is known to be missing, or what it is below to be no directory."""
+        if self._itself.get(path) == _MISSING:
+            return True
         return self._itself.get(os.path.dirname(path)) in _NOWHERE
 
     def _locate(self, path: str, follow: bool) -> Place:
@@ -124,7 +126,9 @@ class CachedResolver:
             return Place(path, lexical, lexical)
         place = self.resolver.locate(path, follow)
         if follow and place.real == lexical and place.problem is None:
-            self._itself.setdefault(lexical, _UNKNOWN)
+            while lexical not in self._itself:  # nor is one of those above it a link
+                self._itself[lexical] = _UNKNOWN
+                lexical = os.path.dirname(lexical)
         return place
 
     def _leads_back(self, path: str) -> bool:
@@ -165,7 +169,8 @@ class CachedResolver:
 def _is_simple(path: str, lexical: str) -> bool:
     """Whether a path is one that may be looked at name by name, with the same result."""
     return (
-        len(path) < _MAX_LENGTH
+        (len(path) < _MAX_LENGTH or max(map(len, path.split("/"))) < _MAX_LENGTH)
+        and len(path) < _MAX_TOTAL
         and path.isascii()
         and "\0" not in path
         and lexical[:1] == "/"

@@ -159,7 +159,7 @@ class PossiblePaths:
         if known is None:
             found = [*self._ending(posixpath.normpath(path), path), *self._below_word(path)]
             every = {overlay.rule.place: overlay for overlay in reversed(found)}
-            known = self._below_words[path] = tuple(every.values())
+            known = self._below_words[path] = tuple(reversed(every.values()))
         yield from known
 
     def _below_word(self, path: str) -> "Iterator[Overlay]":

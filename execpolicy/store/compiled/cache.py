@@ -37,7 +37,7 @@ INSTALLATIONS = 8
 _DIGITS = frozenset("0123456789abcdef")
 
 MAX_READ_SINGLY = 1024
-"""Blobs that are read one by one: a process that asks for more lives on, and keeps what it reads."""
+"""Blobs that are read one by one: a process that asks for more lives on, and keeps it."""
 _PIECE = 1 << 16
 """Bytes that are then read together."""
 

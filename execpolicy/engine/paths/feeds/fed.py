@@ -107,11 +107,18 @@ class Fed:
             yield from self._entered(root, links or (), feed)
         linked = frozenset(links or ())
         fitting = [p for p in found or () if computed_paths.all_fit(feed.globs, p)]
-        for path in self._telling(fitting, root, linked):
-            yield from self._one(path, root, linked, number)
-        for before, after in moved:
-            top = after.rstrip("/")
-            yield from self._literal.among([top + path[len(before) :] for path in fitting])
+        special = frozenset(self._telling(fitting, root, linked))
+        others = [
+            [f"{after.rstrip('/')}{path[len(before) :]}" for path in fitting]
+            for before, after in moved
+        ]
+        telling = frozenset(p for each in others for p in self._literal.index.telling(each))
+        for path, *elsewhere in zip(fitting, *others, strict=True):
+            if path in special:
+                yield from self._one(path, root, linked, number)
+            for other in elsewhere:
+                if other in telling:
+                    yield from self._at(other)
 
     def _telling(self, paths: list[str], root: str, linked: frozenset[str]) -> "Iterator[str]":
         """The paths below a directory that are more than a name of no class: what a directory is,
