@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.places.repository.index_file import Index
     from execpolicy.places.resolver import Resolver
     from execpolicy.support.disk.repository import Known, Repository
 
@@ -46,7 +47,7 @@ class CachedResolver:
     `mark` is an object of this moment alone, to compare by identity.
     """
 
-    __slots__ = ("_answers", "_is_disk", "_itself", "_repositories", "mark", "resolver")
+    __slots__ = ("_answers", "_indexes", "_is_disk", "_itself", "_repositories", "mark", "resolver")
 
     def __init__(self, resolver: "Resolver") -> None:
         self.mark = object()
@@ -55,6 +56,7 @@ class CachedResolver:
         self._answers: dict[Question, object] = {}
         self._itself: dict[str, str] = {"/": _DIRECTORY}
         self._repositories: Known = {}
+        self._indexes: dict[str, Index] = {}
 
     def answer(self, question: "Question") -> object:
         """What the machine answers."""
@@ -72,6 +74,7 @@ class CachedResolver:
         self._answers = {}
         self._itself = {"/": _DIRECTORY}
         self._repositories = {}
+        self._indexes = {}
 
     def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads."""
@@ -90,6 +93,15 @@ class CachedResolver:
     def repository(self, directory: str, bare: bool) -> "Repository | None":
         """The repository of a directory, as `repository.find` says."""
         return search(directory, self, bare, self._repositories)
+
+    def index(self, git: str) -> "Index":
+        """The index of a git directory, which is read once."""
+        found = self._indexes.get(git)
+        if found is None:
+            from execpolicy.places.repository.index_file import Index
+
+            found = self._indexes[git] = Index(git)
+        return found
 
     def _new(self, question: str, given: "tuple[object, ...]") -> object:
         path = given[0] if given else ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.engine.paths.targets import matching_paths, possible_paths, starts
+from execpolicy.engine.paths.targets import Places, matching_paths, possible_paths, starts
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Dynamic, Word
 from execpolicy.model.rule import Origin, PathRule

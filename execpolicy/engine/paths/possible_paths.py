@@ -10,14 +10,13 @@ from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.feeds.feeds import feed_of
 from execpolicy.engine.paths.feeds.limits import Limits
-from execpolicy.engine.paths.globs import Glob, is_glob, literal_directory
+from execpolicy.engine.paths.globs import is_glob, literal_directory
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import is_foreign, unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
-from execpolicy.model.operation import Access, Dynamic, Exec, Word, is_pipe
-from execpolicy.model.rule import ELSEWHERE, PlaceRule
-from execpolicy.policy.place_index import fold
+from execpolicy.model.operation import Access, Dynamic, Word, is_pipe
+from execpolicy.model.rule import ELSEWHERE
 from execpolicy.support.path_match import name_fits
 
 TYPE_CHECKING = False
@@ -27,16 +26,8 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.changes.changing import Changing
     from execpolicy.engine.paths.changes.relocations import Relocations
 
-MAX_RECENT = 1024
-MAX_JOINED = 2000
-"""Paths that are words of a request below each other which are looked at. Beyond, a path below a
-directory that is not known may be of any class."""
-_GLOB_COST = 10
-"""How many literal ones a glob among them counts for."""
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
-_TOPS = frozenset("/~$")
-"""With which a word begins that may be a directory near the top, or the home."""
 _CHANGING = frozenset(("write", "remove"))
 _UNNAMED = frozenset(("below", "edited", "restored"))
 _TREES = frozenset(("tracked", "tree", "visible"))
@@ -48,9 +39,8 @@ class PossiblePaths:
     """The classes of the paths of one request, whatever they are written as."""
 
     __slots__ = (
-        *("_below_words", "_classes", "_dots", "_everything", "_index", "_joined"),
-        *("_known_changing", "_known_ends", "_known_near", "_known_telling", "_known_words"),
-        *("_literal", "_mentioned", "_place", "_relocations", "_where"),
+        *("_classes", "_dots", "_everything", "_index", "_known_changing", "_known_near"),
+        *("_literal", "_place", "_relocations", "_where", "_words"),
     )
 
     def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
@@ -58,13 +48,8 @@ class PossiblePaths:
         self._place, self._classes = literal.place, literal.classes
         self._literal, self._everything = literal, literal.everything
         self._dots = True in [step.position.facts.dots for step in self._where.steps]
-        self._below_words: dict[str, tuple[Overlay, ...]] = {}
-        self._joined = 0
-        self._known_telling: list[str] | None = None
-        self._known_words: list[str] | None = None
-        self._known_ends: dict[str, tuple[PlaceRule, ...]] = {}
+        self._words = RequestWords(literal)
         self._known_near: dict[tuple[str, str, str], tuple[Overlay, ...]] = {}
-        self._mentioned: tuple[Overlay, ...] | None = None
         self._relocations = moves
         self._known_changing: Changing | None = None
 
@@ -155,40 +140,7 @@ class PossiblePaths:
         wide = access.extent in _TREES or access.extent in _HISTORY
         if wide or is_glob(path) or self._may_be_any(access.path, path):
             yield from self._everything(path)
-        known = self._below_words.get(path)
-        if known is None:
-            found = [*self._ending(posixpath.normpath(path), path), *self._below_word(path)]
-            every = {overlay.rule.place: overlay for overlay in reversed(found)}
-            known = self._below_words[path] = tuple(reversed(every.values()))
-        yield from known
-
-    def _below_word(self, path: str) -> "Iterator[Overlay]":
-        """A path below each word of the request. Most words and paths are like nothing of a class,
-        and then nothing that is joined of them is."""
-        plain = not (is_glob(path) or ".." in path or self._index.is_like(path))
-        for word in self._telling_words() if plain else self._words():
-            below = posixpath.join(unquoted(Dynamic(word)), path)
-            glob = is_glob(below)
-            self._joined += _GLOB_COST if glob else 1
-            if self._joined > MAX_JOINED:
-                yield from self._literal.any_class(path)
-                return
-            yield from self._classes(posixpath.normpath(below), below)
-            if glob:
-                yield from self._could_be(below)
-
-    def _telling_words(self) -> "list[str]":
-        """The words of the request that are globs, or have a name like one of a class."""
-        if self._known_telling is None:
-            self._known_telling = [
-                word
-                for word in self._words()
-                if word[:1] in _TOPS
-                or is_glob(word)
-                or ".." in word
-                or self._index.is_like(unquoted(Dynamic(word)))
-            ]
-        return self._known_telling
+        yield from self._words.below(path)
 
     def _may_be_any(self, word: Word, path: str) -> bool:
         """Whether a path is computed, and credentials have a name that ends as it does."""
@@ -242,33 +194,14 @@ class PossiblePaths:
                 bases += there.bases
                 overlays += there.overlays
             if not matched:
-                overlays += self._could_be(absolute)
+                overlays += self._words.could_be(absolute)
             if removing or not matched:
                 bases += self._place(literal_directory(absolute)).bases
             if "**" in path:
                 overlays += self._trees([literal_directory(absolute)], "tree", Limits())
         if not bases:
-            overlays += self._could_be(path)
+            overlays += self._words.could_be(path)
         return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
-
-    def _could_be(self, path: str) -> "Iterator[Overlay]":
-        home, folded = self._where.home, fold(path)
-        key = folded, home
-        known = self._index.recent.get(key)
-        if known is None:
-            if len(self._index.recent) >= MAX_RECENT:
-                self._index.recent.clear()
-            known = self._index.recent[key] = tuple(self._possible(folded, home and fold(home)))
-        return (Overlay(rule, path) for rule in known)
-
-    def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
-        """The first declaration of each class that has a fixed name which the glob could match."""
-        glob = Glob(path)
-        for place in self._index.classes:
-            for pattern, rule in self._index.literal_names(place).like(glob.edges, glob.dots):
-                if glob.could_be(pattern, home):
-                    yield rule
-                    break
 
     def _computed(self, word: Dynamic, path: str, number: int, extent: str) -> Touched:
         """A path of which only the beginning is known, or nothing."""
@@ -278,8 +211,8 @@ class PossiblePaths:
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
         feed = feed_of(self._where.steps, number, word)
-        overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
-        overlays += self._ending(computed_paths.tail(path), path)
+        overlays = [*self._words.mentions(), *self._classes(computed_paths.stand_in(path), path)]
+        overlays += self._words.ending(computed_paths.tail(path), path)
         if feed is not None:
             from execpolicy.engine.paths.feeds.fed import Fed
 
@@ -301,47 +234,6 @@ class PossiblePaths:
                     self._known_near[key] = tuple(self._found_below(*key))
                 overlays += self._known_near[key]
         return Touched(tuple(bases), tuple(overlays))
-
-    def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
-        """What is sought whose last names are those of a computed path: `$x/.npmrc`."""
-        if not tail:
-            return
-        if tail not in self._known_ends:
-            names = fold(tail).strip("/").split("/")
-            self._known_ends[tail] = tuple(
-                first
-                for place in self._index.sought
-                if (first := self._index.ending(place, names)) is not None
-            )
-        yield from (Overlay(rule, path) for rule in self._known_ends[tail])
-
-    def _mentions(self) -> tuple[Overlay, ...]:
-        """The credentials that the request itself names somewhere: a computed path may be these."""
-        if self._mentioned is None:
-            self._mentioned = tuple(self._in_text())
-        return self._mentioned
-
-    def _words(self) -> "list[str]":
-        """The words of the request, whatever they are for."""
-        if self._known_words is not None:
-            return self._known_words
-        steps = self._where.steps
-        commands = [step.operation.argv for step in steps if isinstance(step.operation, Exec)]
-        every = [w if isinstance(w, str) else w.source for argv in commands for w in argv]
-        every += [word for step in steps for word in step.position.facts.words]
-        self._known_words = computed_paths.words("\n".join(dict.fromkeys(every)))
-        return self._known_words
-
-    def _in_text(self) -> "Iterator[Overlay]":
-        for word in self._words():
-            path = unquoted(Dynamic(word))
-            if path.strip("*?./~$-") == "":
-                continue
-            yield from self._classes(path, word)
-            if "$" in path:
-                yield from self._ending(computed_paths.tail(path), word)
-            if is_glob(path):
-                yield from self._could_be(path)
 
     def _found_below(self, directory: str, known: str, suffix: str) -> "Iterator[Overlay]":
         """Credentials in a tree, of which a computed path that begins and ends so may be one, and

@@ -28,13 +28,54 @@ class IndexNames(Value):
     gitlinks: tuple[str, ...] = ()
 
 
-def names(git: str) -> tuple[str, ...] | None:
-    """Each path that the index of a git directory has; None where that is not certain.
+class Index:
+    """The index of a git directory, read once: for one look at the machine."""
 
-    It is not where the index is damaged, too large or split (git-update-index(1)).
-    """
-    found = None if shared(git) else _entries(os.path.join(git, "index"))
-    return found.names or None if found else None
+    __slots__ = ("_data", "_names", "_split", "git")
+
+    def __init__(self, git: str) -> None:
+        self.git = git
+        self._data: tuple[bytes | None] | None = None
+        self._names: tuple[IndexNames | None] | None = None
+        self._split: bool | None = None
+
+    @property
+    def is_split(self) -> bool:
+        """Whether another file may have the most of it."""
+        if self._split is None:
+            self._split = bool(shared(self.git))
+        return self._split
+
+    @property
+    def data(self) -> bytes | None:
+        """Its bytes, as far as they are read."""
+        if self._data is None:
+            self._data = (read(os.path.join(self.git, "index"), MAX_BYTES),)
+        return self._data[0]
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Each path that it has; None where that is not certain.
+
+        It is not where the index is damaged, too large or split (git-update-index(1)).
+        """
+        if self._names is None:
+            self._names = (None if self.is_split else _entries(self.data or b""),)
+        found = self._names[0]
+        return found.names or None if found else None
+
+
+def index_of(git: str, files: object) -> Index:
+    """The index of a git directory; some files know what was read of it before."""
+    ask = getattr(files, "index", None)
+    found = Index(git) if ask is None else ask(git)
+    assert isinstance(found, Index)  # noqa: S101
+    return found
+
+
+def names(git: str) -> tuple[str, ...] | None:
+    """Each path that the index of a git directory has; None where that is not certain."""
+    return Index(git).names
 
 
 def gitlinks(git: str) -> tuple[str, ...] | None:
@@ -55,7 +96,7 @@ def _gitlinks(path: str) -> tuple[tuple[str, ...] | None, bool]:
     whole = len(data) < MAX_SEARCHED
     if whole and _GITLINK not in data:
         return (), _SPLIT in data
-    entries = _entries(path)
+    entries = _entries(data)
     return entries and entries.gitlinks, not whole or _SPLIT in data
 
 
@@ -70,14 +111,13 @@ def shared(git: str) -> tuple[str, ...]:
         return ("",)
 
 
-def _entries(path: str) -> IndexNames | None:
+def _entries(data: bytes) -> IndexNames | None:
     """What an index has; None where it is missing, empty, damaged or too large.
 
     The file does not say how long its object names are, so both lengths are tried.
     """
-    data = read(path, MAX_BYTES) or b""
     version = int.from_bytes(data[4:8], "big")
-    if len(data) == MAX_BYTES or data[:4] != b"DIRC" or version not in (2, 3, 4):
+    if len(data) >= MAX_BYTES or data[:4] != b"DIRC" or version not in (2, 3, 4):
         return None
     count = int.from_bytes(data[8:12], "big")
     return _read(data, count, version, _SHA1) or _read(data, count, version, _SHA256)
