@@ -12,7 +12,7 @@ from execpolicy.engine.paths.feeds.feeds import feed_of
 from execpolicy.engine.paths.feeds.limits import Limits
 from execpolicy.engine.paths.globs import is_glob, literal_directory
 from execpolicy.engine.paths.literal_paths import LiteralPaths
-from execpolicy.engine.paths.request_words import RequestWords
+from execpolicy.engine.paths.reach.request_words import RequestWords
 from execpolicy.engine.paths.targets import is_foreign, unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched

@@ -81,6 +81,7 @@ class RequestWords:
         return self._known_telling
 
     def could_be(self, path: str) -> "Iterator[Overlay]":
+        """The first declaration of each class that a glob could match the name of."""
         home, folded = self._where.home, fold(path)
         key = folded, home
         known = self._index.recent.get(key)
