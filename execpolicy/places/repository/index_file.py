@@ -97,7 +97,7 @@ def _gitlinks(path: str) -> tuple[tuple[str, ...] | None, bool]:
     if whole and _GITLINK not in data:
         return (), _SPLIT in data
     entries = _entries(data)
-    return entries and entries.gitlinks, not whole or _SPLIT in data
+    return None if entries is None else entries.gitlinks, not whole or _SPLIT in data
 
 
 def shared(git: str) -> tuple[str, ...]:
