@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.policy.place_index import PlaceIndex
 
-_ANCHORS = ("/", "~", "")
+_ANCHORS = ("~", "")
 NOTHING = Touched((), ())
 _NEAR = frozenset(("file", "names"))
 _ONE_PATH = frozenset(("file", "names", "entry"))
@@ -76,9 +76,12 @@ class Overlays:
         reads = access.mode == "read"
         if not isinstance(path, str) or path[:1] in _ANCHORS or access.source is not None:
             return None
+        is_absolute = path[:1] == "/"
+        if is_absolute and "proc/" in path:
+            return None
         if access.extent not in (_NEAR if reads else _ONE_PATH) or not (reads or index.by_entry):
             return None
-        directories = self._literal.where.of(number)
+        directories = ("/",) if is_absolute else self._literal.where.of(number)
         if directories is None or len(directories) != 1:
             return None
         absolute = posixpath.join(directories[0], path)
