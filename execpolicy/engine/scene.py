@@ -1,6 +1,6 @@
 """All that one decision is made in: the policy, and what lies around the commands."""
 
-from execpolicy.engine.paths.targets import Places, composed
+from execpolicy.engine.paths.targets import starts
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Exec, Request, Word
 from execpolicy.store.snapshot import Snapshot
@@ -61,7 +61,7 @@ class Scene:
         self.snapshot = snapshot
         self.resolver = resolver
         self.root: Root | None = resolver.root(request.root, request.cwd)
-        self.places = Places(snapshot.home, _directories(request.cwd, steps))
+        self.places = starts(snapshot.home, _directories(request.cwd, steps))
         self._request = request
         self._secrets: tuple[str, ...] | None = None
         self._steering: tuple[Steering, ...] | None = None
@@ -247,7 +247,7 @@ def _read_again(
     return step.replace(reading=read(step.argv, now))
 
 
-def _directories(cwd: str | None, steps: "Sequence[ExpandedOperation]") -> tuple[str, ...]:
+def _directories(cwd: str | None, steps: "Sequence[ExpandedOperation]") -> list[Word]:
     """Where relative paths may start: the working directory, and each that the request names."""
     found: list[Word] = [cwd] if cwd else []
     for step in steps:
@@ -256,4 +256,4 @@ def _directories(cwd: str | None, steps: "Sequence[ExpandedOperation]") -> tuple
             found.append(path)
         elif isinstance(step.operation, Exec) and step.operation.argv == ("cd",):
             found.append("~")
-    return composed(found) if found else ()
+    return found

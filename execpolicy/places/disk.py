@@ -120,15 +120,19 @@ class Disk:
 
     def tracked(self, directory: str, files: "Files | None" = None) -> tuple[str, ...] | None:
         """The paths that the index names below a directory (gitformat-index(5))."""
-        from execpolicy.places.repository.index_file import names
+        from execpolicy.places.repository.index_file import index_of
 
         real = self.locate(directory).real or os.path.normpath(directory)
         own = find(real, files or self)
-        known = None if own is None else names(own.git)
+        known = None if own is None else index_of(own.git, files).names
         if own is None or known is None:  # another system keeps its own list
             return self.below(real, visible=False)
-        every = (os.path.join(own.top, name) for name in known)
-        return tuple(path for path in every if below(path, real))
+        top = own.top.rstrip("/")
+        within = real[len(top) + 1 :] if below(real, own.top) else None
+        if within:
+            inside = f"{within}/"
+            known = tuple(n for n in known if n == within or n.startswith(inside))
+        return () if within is None else tuple([f"{top}/{name}" for name in known])
 
     def committed(
         self,
@@ -188,17 +192,19 @@ class Disk:
 
     def tracks(self, path: str, files: "Files | None" = None) -> bool:
         """Whether the index of the path's repository may name it, or something below it."""
+        from execpolicy.places.repository.index_file import index_of
         from execpolicy.places.repository.index_names import tracks
 
         own = find(path, files or self)
-        return own is not None and tracks(own, path)
+        return own is not None and tracks(own, path, index_of(own.git, files))
 
     def unchanged(self, path: str, files: "Files | None" = None) -> bool:
         """Whether the content of a file is what the index has (gitformat-index(5))."""
+        from execpolicy.places.repository.index_file import index_of
         from execpolicy.places.repository.index_names import content
 
         own = find(os.path.dirname(path), files or self)
-        known = own and content(own, path)
+        known = own and content(own, path, index_of(own.git, files))
         from execpolicy.support.disk.bounded import read
 
         data = read(path, _MAX_CONTENT) if known and not os.path.islink(path) else None

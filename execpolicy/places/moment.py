@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.places.repository.index_file import Index
     from execpolicy.places.resolver import Resolver
     from execpolicy.support.disk.repository import Known, Repository
 
@@ -29,8 +30,8 @@ MAX_ANSWERS = 4096
 """Answers that one moment keeps. Beyond, it looks again."""
 _MAX_CLIMB = 3
 """Names that are looked at one by one: for more, the kernel is asked for the whole path."""
-_MAX_LENGTH = 200
-"""Characters of a path, and so bytes of a name, that is too short to be too long (limits.h)."""
+_MAX_LENGTH, _MAX_TOTAL = 200, 4000
+"""Characters, and so bytes, of a name and of a path that are too few to be too many (limits.h)."""
 _DIRECTORY, _OTHER, _MISSING, _UNKNOWN = "directory", "other", "missing", "unknown"
 _NOWHERE = (_OTHER, _MISSING)
 _OF_REPOSITORIES = frozenset(
@@ -46,7 +47,7 @@ class CachedResolver:
     `mark` is an object of this moment alone, to compare by identity.
     """
 
-    __slots__ = ("_answers", "_is_disk", "_itself", "_repositories", "mark", "resolver")
+    __slots__ = ("_answers", "_indexes", "_is_disk", "_itself", "_repositories", "mark", "resolver")
 
     def __init__(self, resolver: "Resolver") -> None:
         self.mark = object()
@@ -55,6 +56,7 @@ class CachedResolver:
         self._answers: dict[Question, object] = {}
         self._itself: dict[str, str] = {"/": _DIRECTORY}
         self._repositories: Known = {}
+        self._indexes: dict[str, Index] = {}
 
     def answer(self, question: "Question") -> object:
         """What the machine answers."""
@@ -72,6 +74,7 @@ class CachedResolver:
         self._answers = {}
         self._itself = {"/": _DIRECTORY}
         self._repositories = {}
+        self._indexes = {}
 
     def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads."""
@@ -91,11 +94,20 @@ class CachedResolver:
         """The repository of a directory, as `repository.find` says."""
         return search(directory, self, bare, self._repositories)
 
+    def index(self, git: str) -> "Index":
+        """The index of a git directory, which is read once."""
+        found = self._indexes.get(git)
+        if found is None:
+            from execpolicy.places.repository.index_file import Index
+
+            found = self._indexes[git] = Index(git)
+        return found
+
     def _new(self, question: str, given: "tuple[object, ...]") -> object:
         path = given[0] if given else ""
         if question == "locate" and isinstance(path, str):
             return self._locate(path, given[-1] is not False)
-        if question == "kind" and isinstance(path, str) and self._is_nowhere(path):
+        if question == "kind" and isinstance(path, str) and self._is_missing(path):
             return _MISSING
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
@@ -111,20 +123,33 @@ class CachedResolver:
         place = self.locate(path)
         return None if place.problem else place.real
 
-    def _is_nowhere(self, path: str) -> bool:
-        """Whether what a path is below is known to be no directory."""
+    def _is_missing(self, path: str) -> bool:
+        """Whether a path is known to be missing, or what it is below to be no directory."""
+        if self._itself.get(path) == _MISSING:
+            return True
         return self._itself.get(os.path.dirname(path)) in _NOWHERE
 
     def _locate(self, path: str, follow: bool) -> Place:
         lexical = os.path.normpath(path)
-        if not self._is_disk or not _is_simple(path, lexical):
+        simple = self._is_disk and _is_simple(path, lexical)
+        if not simple or (".." in path and not self._leads_back(path)):
             return self.resolver.locate(path, follow)
         if self._is_itself(lexical, _MAX_CLIMB):
             return Place(path, lexical, lexical)
         place = self.resolver.locate(path, follow)
         if follow and place.real == lexical and place.problem is None:
-            self._itself.setdefault(lexical, _UNKNOWN)
+            while lexical not in self._itself:  # nor is one of those above it a link
+                self._itself[lexical] = _UNKNOWN
+                lexical = os.path.dirname(lexical)
         return place
+
+    def _leads_back(self, path: str) -> bool:
+        """Whether each `..` of a path leads to where its text says: no link is before it."""
+        path += "/"
+        at = path.find("/../")
+        while at >= 0 and self._is_itself(os.path.normpath(path[:at] or "/"), _MAX_CLIMB):
+            at = path.find("/../", at + 1)
+        return at < 0
 
     def _is_itself(self, path: str, levels: int) -> bool:
         """Whether no link is on the way of a normal path, by what is known of what is above it."""
@@ -156,10 +181,10 @@ class CachedResolver:
 def _is_simple(path: str, lexical: str) -> bool:
     """Whether a path is one that may be looked at name by name, with the same result."""
     return (
-        len(path) < _MAX_LENGTH
+        (len(path) < _MAX_LENGTH or max(map(len, path.split("/"))) < _MAX_LENGTH)
+        and len(path) < _MAX_TOTAL
         and path.isascii()
         and "\0" not in path
-        and ".." not in path
         and lexical[:1] == "/"
         and lexical[:2] != "//"
         and not lexical.startswith(_MOVING)

@@ -26,6 +26,7 @@ class PathIndex:
         "_made",
         "_rooted",
         "_tightening",
+        "allowed_modes",
         "modes",
         "read_names",
         "recent",
@@ -37,6 +38,7 @@ class PathIndex:
         self.rules = tuple(rules)
         self.strict_modes = frozenset(m for r in self.rules if r.decision for m in r.modes)
         """The modes that rules which tighten are about."""
+        self.allowed_modes = frozenset(m for r in self.rules if not r.decision for m in r.modes)
         self._laid: RuledPlaces | None = None
         self.modes = frozenset(mode for rule in self.rules for mode in rule.modes)
         self.read_names = _read_names(self.rules)
@@ -82,6 +84,18 @@ class PathIndex:
             found = [(r, tuple(_spelled(r, home))) for r in self.rules if r.decision]
             self._tightening[home] = found
         return found
+
+    def among(
+        self, names: "frozenset[str]", last: "Sequence[str]", mode: str
+    ) -> "tuple[PathRule, ...]":
+        """The rules that tighten which a path may meet that is made of these names, in any order;
+        `last` are those at its end. All in lower case."""
+        names = names.union(last)
+        return tuple(
+            rule
+            for rule, patterns in self.tightening(None)
+            if mode in rule.modes and any(_is_among(path, names, last[-1]) for path in patterns)
+        )
 
     def candidates(self, path: str) -> "Iterator[Entry]":
         """Each pattern that may apply to this normalised path, with the number of its rule."""
@@ -150,6 +164,11 @@ def _names(pattern: str) -> tuple[str, ...]:
     parts = pattern.removeprefix("**/").split("/")
     literal = tuple(part for part in parts if part and "*" not in part and "?" not in part)
     return literal if pattern.startswith("**/") else literal[-1:]
+
+
+def _is_among(pattern: str, names: "frozenset[str]", last: str) -> bool:
+    keys = _names(pattern)
+    return not keys or not names.isdisjoint(keys) or last in pattern.split("/")
 
 
 def _directories(pattern: str) -> "Iterator[str]":

@@ -27,6 +27,9 @@ MAX_NAMES = 4096
 """Names of paths about which is kept what they are like. Beyond, all of them are forgotten."""
 _CLASSES = tuple(sorted(CHANGED))
 _NONE = frozenset[str]()
+_PLAIN: "Like" = (frozenset(), ())
+_UNLIKE: "tuple[frozenset[Number], bool]" = (frozenset(), False)
+"""Of names that are like none of a class."""
 _TOPS = frozenset(("/", "~"))
 """Patterns of one path that has no name of its own, or of homes, which lie near the top."""
 _HOME_DEPTH = max(map(len, HOMES))
@@ -40,6 +43,7 @@ class PlaceIndex:
         "_base_rules",
         "_bases",
         "_directories",
+        "_ends",
         "_exact",
         "_fixed",
         "_head_texts",
@@ -98,7 +102,7 @@ class PlaceIndex:
             self._make()
         folded = fold(path)
         numbers, may_be_copy = self._like_names_of(folded)
-        if self._tops and (folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)):
+        if self._tops and self._is_near_top(folded, home):
             numbers |= self._tops
         found = self._of(folded, numbers, home, root) if numbers else []
         if not may_be_copy or self.classes is not _CLASSES:
@@ -147,8 +151,28 @@ class PlaceIndex:
             return _NONE
         return READ if mode == "read" else CHANGED
 
-    def passes_over(self, path: str) -> bool:
-        """Whether it is certain that nothing that is read at a path is of a class."""
+    def telling(self, paths: "Sequence[str]") -> "Iterator[str]":
+        """Those of many normalised paths that may be of a class, in their order: few are. What a
+        directory is like is asked once for all that is in it."""
+        if not self.rules:
+            return
+        if not self._made:
+            self._make()
+        directory, near, above, names = "", False, _UNLIKE, self._names
+        for path, folded in zip(paths, folded_all(paths), strict=True):
+            parent, _, name = folded.rpartition("/")
+            if parent != directory:
+                directory, above = parent, self._like_above(parent)
+                near = bool(self._tops) and parent.count("/") < _HOME_DEPTH
+            like = names.get(name) or self._like(name)
+            if near or like is not _PLAIN or above is not _UNLIKE:
+                yield path
+
+    def _is_near_top(self, folded: str, home: str | None) -> bool:
+        return folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)
+
+    def passes_over(self, path: str, mode: str, home: str | None) -> bool:
+        """Whether it is certain that what is at a path is of no class that counts for a mode."""
         return False
 
     def on_path(self, path: str, home: str | None, root: str | None) -> PlaceRule | None:
@@ -182,6 +206,20 @@ class PlaceIndex:
             found = tuple((p, rule) for number, rule in rules for p in self._all(number))
             self._literals[place] = found
         return found
+
+    def ending(self, place: str, names: "Sequence[str]") -> PlaceRule | None:
+        """The first declaration of a class with a pattern that ends as these folded names do."""
+        return next((rule for p, rule in self.literals(place) if p.ends_like(names)), None)
+
+    def is_like(self, path: str) -> bool:
+        """Whether some name of a path is like one of a class: else it is of none, if it does not
+        lie near the top."""
+        if not self.rules:
+            return False
+        if not self._made:
+            self._make()
+        numbers, may_be_copy = self._like_names_of(fold(path))
+        return bool(numbers) or may_be_copy
 
     def literal_names(self, place: str) -> "LiteralNames":
         """The patterns of a class that hold the names of a path fixed."""
@@ -230,15 +268,23 @@ class PlaceIndex:
         """The patterns of which some name of the path is like one that they need, and whether some
         name may be a copy of another."""
         directory, _, name = path.rpartition("/")
+        above = self._above.get(directory) or self._like_above(directory)
+        numbers, originals = self._names.get(name) or self._like(name)
+        return above[0] | numbers if above[0] else numbers, above[1] or bool(originals)
+
+    def _like_above(self, directory: str) -> "tuple[frozenset[Number], bool]":
+        """The same for all names of a directory."""
         above = self._above.get(directory)
         if above is None:
             every = [self._like(each) for each in directory.split("/")]
-            above = frozenset().union(*(each[0] for each in every)), any(each[1] for each in every)
+            told = [each for each in every if each is not _PLAIN]
+            numbers = frozenset[tuple[int, int]]().union(*(each[0] for each in told)) - self._ends
+            copied = any(each[1] for each in told)
+            above = (numbers, copied) if numbers or copied else _UNLIKE
             if len(self._above) >= MAX_NAMES:
                 self._above.clear()
             self._above[directory] = above
-        numbers, originals = self._names.get(name) or self._like(name)
-        return above[0] | numbers if above[0] else numbers, above[1] or bool(originals)
+        return above
 
     def _like(self, name: str) -> "Like":
         """The patterns that a path with this name may match, and what the name may be a copy of."""
@@ -255,7 +301,8 @@ class PlaceIndex:
         found.update(n for text, n in self._middles if text in name)
         if len(self._names) >= MAX_NAMES:
             self._names.clear()
-        known = self._names[name] = frozenset(found), originals(name)
+        copied = originals(name)
+        known = self._names[name] = (frozenset(found), copied) if found or copied else _PLAIN
         return known
 
     def _make(self) -> None:
@@ -273,12 +320,16 @@ class PlaceIndex:
         heads: list[tuple[str, Number]] = []
         tails: list[tuple[str, Number]] = []
         tops: list[Number] = []
+        ends: list[Number] = []
+        """Those that a path fits only by its last name: they say nothing of what is below."""
         keys = iter(self._keys)
         for number, rule in enumerate(self.rules):
             if not rule.paths and rule.place in SHRINKABLE and rule.origin.layer == "user":
                 self._shrunk.setdefault(rule.place, []).extend(self._exceptions(number))
             for at, path in enumerate(rule.paths):
                 name, head, tail = next(keys, None) or key(fold(path))
+                if _is_end(path, name, head, tail):
+                    ends.append((number, at))
                 if name:
                     exact.setdefault(name, []).append((number, at))
                 elif head or tail:
@@ -288,16 +339,36 @@ class PlaceIndex:
                 else:
                     middles.append((middle(fold(path)), (number, at)))
         self._exact, self._middles, self._heads, self._tails = exact, middles, heads, tails
-        self._tops = frozenset(tops)
+        self._tops, self._ends = frozenset(tops), frozenset(ends)
         self._head_texts = tuple({head for head, _ in heads})
         self._tail_texts = tuple({tail for tail, _ in tails})
         self._made = True
+
+
+def _is_end(path: str, name: str, head: str, tail: str) -> bool:
+    """Whether the last part of a pattern, and no other one, is what its key says."""
+    above, _, last = path.rpartition("/")
+    if name:
+        return last == name
+    return last == f"{head}*{tail}" and "*" not in above.removeprefix("**")
 
 
 def keys_of(rules: "Iterable[object]") -> "tuple[Key, ...]":
     """The key of each pattern of the classes that are laid over paths, in their order."""
     places = [rule for rule in rules if isinstance(rule, PlaceRule) and rule.place in OVERLAYS]
     return tuple(key(fold(path)) for rule in places for path in rule.paths)
+
+
+def folded_all(paths: "Sequence[str]") -> "Sequence[str]":
+    """Many paths as `fold` gives each, where none is out of the ordinary in one go."""
+    text = "\n".join(paths)
+    strange = text.count("\n") >= len(paths) or any(sign in text for sign in _STRANGE)
+    if strange or not text.isascii() or text[-1:] in (".", " "):
+        return [fold(path) for path in paths]
+    return text.lower().split("\n") if paths else ()
+
+
+_STRANGE = ("\\", ". ", "./", " /", ".\n", " \n")
 
 
 def fold(path: str) -> str:

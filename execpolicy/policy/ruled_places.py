@@ -42,9 +42,11 @@ class RuledPlaces(PlaceIndex):
             self._by_mode[mode] = found
         return found
 
-    def passes_over(self, path: str) -> bool:
-        """Whether none of the rules can be about reading what lies at a path, by its names."""
-        return self._read_names is not None and self._read_names.isdisjoint(fold(path).split("/"))
+    def passes_over(self, path: str, mode: str, home: str | None) -> bool:
+        """Whether none of the rules can be about what lies at a path, by its names."""
+        if mode == "read" and self._read_names is not None:
+            return self._read_names.isdisjoint(fold(path).split("/"))
+        return not self.is_like(path) and not self._is_near_top(fold(path), home)
 
     def own(self, mode: str) -> tuple[str, ...]:
         """Those about the mode that no shipped rule says."""

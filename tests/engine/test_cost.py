@@ -52,6 +52,7 @@ OPERANDS = (
 SEPARATORS = ("\n", " && ", " | ", "; ", " & ")
 EVERY = list(product(COMMANDS, OPERANDS, SEPARATORS))
 SAMPLED = random.Random(31).sample(EVERY, SAMPLE)  # noqa: S311
+MIXED = (1, 2, 3)
 WORST = [
     ("sed -i '' s/a/b/ {}", "src/*.ts", "\n"),
     ("ln -s {} l%", "$(date)", " && "),
@@ -72,6 +73,12 @@ def test_calls_grow_with_the_text(
     assert large < small * MAX_GROWTH
 
 
+@pytest.mark.parametrize("seed", MIXED)
+def test_a_mixed_text_costs_no_more(seed: int, repository: Path) -> None:
+    text = _mixed(random.Random(seed))  # noqa: S311
+    assert _counted(text, _mixed(random.Random(0)), repository) < MAX_CALLS  # noqa: S311
+
+
 @pytest.fixture(name="repository", scope="module")
 def repository_(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with as many files as a glob of a small one matches."""
@@ -85,13 +92,31 @@ def repository_(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _calls(command: str, operand: str, between: str, length: int, top: Path) -> int:
+    text = _text(command, operand, between, length)
+    return _counted(text, _text(command, operand, between, 200), top)
+
+
+def _counted(text: str, before: str, top: Path) -> int:
     """How many functions are called for a text, after one that loads what is lazy."""
     engine = Engine.load(cwd=str(top))
-    engine.check(_text(command, operand, between, 200), cwd=str(top))
+    engine.check(before, cwd=str(top))
     profile = cProfile.Profile()
     with profile:
-        engine.check(_text(command, operand, between, length), cwd=str(top))
+        engine.check(text, cwd=str(top))
     return pstats.Stats(profile).total_calls  # type: ignore[attr-defined, no-any-return]
+
+
+def _mixed(chance: random.Random) -> str:
+    """A text of several commands over several operands, some of them again and again."""
+    commands, operands = chance.sample(COMMANDS, 6), chance.sample(OPERANDS, 6)
+    between, found, number = chance.choice(SEPARATORS), "", 0
+    while len(found) < LENGTH:
+        operand = chance.choice(operands).replace("%", str(number))
+        command = chance.choice(commands).replace("%", str(number))
+        written = command.replace("{} +", "\0").replace("{}", operand).replace("\0", "{} +")
+        found += (between if found else "") + written
+        number += chance.randint(0, 1)
+    return found[: found.rfind(between)]
 
 
 def _text(command: str, operand: str, between: str, length: int) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.engine.paths.targets import Places, composed, matching_paths, possible_paths
+from execpolicy.engine.paths.targets import Places, matching_paths, possible_paths, starts
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Dynamic, Word
 from execpolicy.model.rule import Origin, PathRule
@@ -20,7 +20,7 @@ ROOTS = PathRule(("/", "/usr"), ("remove",), Decision.FORBIDDEN, None, ORIGIN)
 
 
 def spoken(path: Word, *directories: Word, rule: PathRule = MINE) -> bool:
-    places = Places(HOME, composed(directories))
+    places = starts(HOME, directories)
     return bool(matching_paths(PathIndex([rule]), Access(path, "write"), places))
 
 

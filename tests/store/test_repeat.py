@@ -23,6 +23,7 @@ from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import answers, listings, looks, witness
 from execpolicy.store.repeat.answers import KeptAnswer
 from execpolicy.store.repeat.witness import Witness
+from execpolicy.support import digest
 from tests.agents import support
 from tests.repositories import new_repository
 from tests.waiting import HANG_SECONDS, until_settled
@@ -569,13 +570,32 @@ def test_a_file_that_changes_meanwhile_spoils(folder: Path) -> None:
 def test_no_bytes_in_the_place_of_an_answer_raise(data: bytes) -> None:
     mark = "0" * 64
     os.makedirs(os.path.dirname(cache.place("x")), 0o700, exist_ok=True)
-    Path(cache.place(answers._name(mark))).write_bytes(data)
+    Path(cache.place(next(answers._names(mark)))).write_bytes(data)
     assert answers.recall(mark) is None
 
 
 def test_answers_have_a_bounded_number_of_files() -> None:
-    assert len({answers._name(f"{n:08x}") for n in range(5000)}) <= answers.SLOTS
+    names = {name for n in range(5000) for name in answers._names(f"{n:08x}")}
+    assert len(names) <= answers.SLOTS * answers.WAYS
     assert KeptAnswer(0, "").logged == ()
+
+
+def test_the_answers_of_a_day_do_not_replace_each_other() -> None:
+    cache.forget("answer-")
+    marks = [digest.of(f"command {number}".encode()) for number in range(300)]
+    for mark in marks:
+        answers.keep(mark, KeptAnswer(0, mark), ())
+    kept = [answers.recall(mark) for mark in marks]
+    assert sum(found is not None for found in kept) >= 0.95 * len(marks)
+    assert all(found is None or found.text == mark for found, mark in zip(kept, marks, strict=True))
+
+
+def test_an_answer_that_is_kept_anew_takes_no_other_file() -> None:
+    mark = digest.of(b"one")
+    for text in ("old", "new"):
+        answers.keep(mark, KeptAnswer(0, text), ())
+    assert sum(cache.read(name, mark) is not None for name in answers._names(mark)) == 1
+    assert answers.recall(mark) == KeptAnswer(0, "new")
 
 
 # --- the kernel's own list ------------------------------------------------------------------------

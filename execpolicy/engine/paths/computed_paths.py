@@ -89,9 +89,14 @@ def tail(path: str) -> str:
     return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
 
 
-_SPLITTING = frozenset(" \t\n\r\v\f'\"\\*?[")
+_SPLITTING = " \t\n\r\v\f'\"\\*?["
 _APART = str.maketrans(dict.fromkeys("'\"\\", " "))
 _GONE = str.maketrans(dict.fromkeys("'\"\\"))
+
+
+def is_taken_apart(path: str) -> bool:
+    """Whether a printed name may be several words, or another, for what takes it."""
+    return any(sign in path for sign in _SPLITTING)
 
 
 def pieces(path: str, start: str) -> frozenset[str]:
@@ -99,7 +104,7 @@ def pieces(path: str, start: str) -> frozenset[str]:
 
     Of `a .env` that is also `.env`; nothing for a path that stays whole.
     """
-    if _SPLITTING.isdisjoint(path):
+    if not is_taken_apart(path):
         return frozenset()
     name = posixpath.relpath(path, start)
     return frozenset([*name.translate(_APART).split(), *name.translate(_GONE).split()])

@@ -13,7 +13,7 @@ from execpolicy.policy.place_index import PlaceIndex, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.engine.paths.changes.copies import Copies
     from execpolicy.model.rule import PlaceRule
@@ -99,9 +99,19 @@ class LiteralPaths:
             self._classes[path] = found
         return [Overlay(rule, shown) for rule in found]
 
+    def among(self, paths: "Sequence[str]") -> "Iterator[Overlay]":
+        """What is laid over any of these paths."""
+        for path in self.index.telling(paths):
+            yield from self.classes(path, path)
+
     def everything(self, path: str) -> "Iterator[Overlay]":
         """What is sought, of which there may be some anywhere below a path."""
         return self.anywhere(path, lambda _: True)
+
+    def any_class(self, path: str) -> "Iterator[Overlay]":
+        """The first declaration of each class: a path may be of any."""
+        first = {rule.place: rule for rule in reversed(self.index.rules)}
+        return (Overlay(rule, path) for rule in first.values())
 
     def anywhere(self, path: str, is_meant: "Callable[[PathPattern], bool]") -> "Iterator[Overlay]":
         """The first of each class that is sought, of those that may lie below a path."""

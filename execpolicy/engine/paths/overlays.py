@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.policy.place_index import PlaceIndex
 
-_ANCHORS = ("/", "~", "")
+_ANCHORS = ("~", "")
 NOTHING = Touched((), ())
 _NEAR = frozenset(("file", "names"))
+_ONE_PATH = frozenset(("file", "names", "entry"))
 _UNMOVED = frozenset(("below", "edited", "restored", "names"))
 """Extents of accesses to which it is all the same what other steps put at a path."""
 
@@ -69,23 +70,31 @@ class Overlays:
         return self._possible
 
     def _near(self, access: Access, number: int) -> Touched | None:
-        """The same for what most accesses are: one file read, by a literal name."""
-        path = access.path
-        if not isinstance(path, str) or access.mode != "read" or access.extent not in _NEAR:
+        """The same for what most accesses are: one file, by a literal name, that is read, or of
+        which only rules are asked."""
+        path, index = access.path, self._literal.index
+        reads = access.mode == "read"
+        if not isinstance(path, str) or path[:1] in _ANCHORS or access.source is not None:
             return None
-        if path[:1] in _ANCHORS or access.source is not None:
+        is_absolute = path[:1] == "/"
+        if is_absolute and "proc/" in path:
             return None
-        directories = self._literal.where.of(number)
+        if access.extent not in (_NEAR if reads else _ONE_PATH) or not (reads or index.by_entry):
+            return None
+        directories = ("/",) if is_absolute else self._literal.where.of(number)
         if directories is None or len(directories) != 1:
             return None
         absolute = posixpath.join(directories[0], path)
-        index = self._literal.index
         wanted = index.counted(access.mode, access.extent)
         place = self._literal.where.resolver.locate(absolute)
         real = place.real
         known = real is not None and not place.problem
-        if known and index.passes_over(place.lexical) and index.passes_over(real or ""):
-            return NOTHING
+        every, home = dict.fromkeys((place.lexical, real or "")), self._literal.where.home
+        if known and all(index.passes_over(each, access.mode, home) for each in every):
+            settled = len(every) == 1 and not access.follows and not self._moves()
+            return NOTHING if reads or settled else None
+        if not reads:
+            return None
         if not wanted:
             return Touched((Base(ELSEWHERE) if real is None else self._literal.bases.of(real),), ())
         found = self._literal.place(absolute)

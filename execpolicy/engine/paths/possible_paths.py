@@ -10,14 +10,14 @@ from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.feeds.feeds import feed_of
 from execpolicy.engine.paths.feeds.limits import Limits
-from execpolicy.engine.paths.globs import Glob, expand, is_glob, literal_directory
+from execpolicy.engine.paths.globs import is_glob, literal_directory
 from execpolicy.engine.paths.literal_paths import LiteralPaths
+from execpolicy.engine.paths.reach.request_words import RequestWords
 from execpolicy.engine.paths.targets import is_foreign, unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
-from execpolicy.model.operation import Access, Dynamic, Exec, Word, is_pipe
-from execpolicy.model.rule import ELSEWHERE, PlaceRule
-from execpolicy.policy.place_index import fold
+from execpolicy.model.operation import Access, Dynamic, Word, is_pipe
+from execpolicy.model.rule import ELSEWHERE
 from execpolicy.support.path_match import name_fits
 
 TYPE_CHECKING = False
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.changes.changing import Changing
     from execpolicy.engine.paths.changes.relocations import Relocations
 
-MAX_RECENT = 1024
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
@@ -41,8 +40,8 @@ class PossiblePaths:
     """The classes of the paths of one request, whatever they are written as."""
 
     __slots__ = (
-        *("_below_words", "_classes", "_dots", "_everything", "_index", "_known_changing"),
-        *("_known_words", "_literal", "_mentioned", "_place", "_relocations", "_where"),
+        *("_classes", "_dots", "_everything", "_index", "_known_changing", "_known_near"),
+        *("_literal", "_place", "_relocations", "_where", "_words"),
     )
 
     def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
@@ -50,9 +49,8 @@ class PossiblePaths:
         self._place, self._classes = literal.place, literal.classes
         self._literal, self._everything = literal, literal.everything
         self._dots = True in [step.position.facts.dots for step in self._where.steps]
-        self._below_words: dict[str, tuple[Overlay, ...]] = {}
-        self._known_words: list[str] | None = None
-        self._mentioned: tuple[Overlay, ...] | None = None
+        self._words = RequestWords(literal)
+        self._known_near: dict[tuple[str, str, str], tuple[Overlay, ...]] = {}
         self._relocations = moves
         self._known_changing: Changing | None = None
 
@@ -131,6 +129,9 @@ class PossiblePaths:
                     overlays += self._changing.program(other, access.extent, number)
             if access.mode == "write" and moves.is_unsettled(absolute, number):
                 bases.append(Base(ELSEWHERE))
+            if access.mode == "read" and moves.is_lost(absolute, number):
+                bases.append(Base(ELSEWHERE))
+                overlays += self._everything(absolute)
         wanted = self._index.counted(access.mode, access.extent)
         return touched(bases, overlays, wanted) if bases[len(found.bases) :] else found
 
@@ -140,19 +141,7 @@ class PossiblePaths:
         wide = access.extent in _TREES or access.extent in _HISTORY
         if wide or is_glob(path) or self._may_be_any(access.path, path):
             yield from self._everything(path)
-        known = self._below_words.get(path)
-        if known is None:
-            known = self._below_words[path] = tuple(self._below_word(path))
-        yield from known
-
-    def _below_word(self, path: str) -> "Iterator[Overlay]":
-        """A path below each word of the request, and what is sought that ends so."""
-        yield from self._ending(posixpath.normpath(path), path)
-        for word in self._words():
-            below = posixpath.join(unquoted(Dynamic(word)), path)
-            yield from self._classes(posixpath.normpath(below), below)
-            if is_glob(below):
-                yield from self._could_be(below)
+        yield from self._words.below(path)
 
     def _may_be_any(self, word: Word, path: str) -> bool:
         """Whether a path is computed, and credentials have a name that ends as it does."""
@@ -200,39 +189,20 @@ class PossiblePaths:
         bases: list[Base] = []
         overlays: list[Overlay] = []
         for absolute in self._where.absolute(path, number):
-            matched = expand(absolute, self._where.resolver, self._dots)
+            matched = self._where.matches(absolute, self._dots)
             for each in matched or ():
                 there = self._place(each, removing)
                 bases += there.bases
                 overlays += there.overlays
             if not matched:
-                overlays += self._could_be(absolute)
+                overlays += self._words.could_be(absolute)
             if removing or not matched:
                 bases += self._place(literal_directory(absolute)).bases
             if "**" in path:
                 overlays += self._trees([literal_directory(absolute)], "tree", Limits())
         if not bases:
-            overlays += self._could_be(path)
+            overlays += self._words.could_be(path)
         return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
-
-    def _could_be(self, path: str) -> "Iterator[Overlay]":
-        home, folded = self._where.home, fold(path)
-        key = folded, home
-        known = self._index.recent.get(key)
-        if known is None:
-            if len(self._index.recent) >= MAX_RECENT:
-                self._index.recent.clear()
-            known = self._index.recent[key] = tuple(self._possible(folded, home and fold(home)))
-        return (Overlay(rule, path) for rule in known)
-
-    def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
-        """The first declaration of each class that has a fixed name which the glob could match."""
-        glob = Glob(path)
-        for place in self._index.classes:
-            for pattern, rule in self._index.literal_names(place).like(glob.edges, glob.dots):
-                if glob.could_be(pattern, home):
-                    yield rule
-                    break
 
     def _computed(self, word: Dynamic, path: str, number: int, extent: str) -> Touched:
         """A path of which only the beginning is known, or nothing."""
@@ -242,8 +212,8 @@ class PossiblePaths:
         known = "" if known == "." else known.removeprefix("./")
         directory = known[: known.rfind("/") + 1]
         feed = feed_of(self._where.steps, number, word)
-        overlays = [*self._mentions(), *self._classes(computed_paths.stand_in(path), path)]
-        overlays += self._ending(computed_paths.tail(path), path)
+        overlays = [*self._words.mentions(), *self._classes(computed_paths.stand_in(path), path)]
+        overlays += self._words.ending(computed_paths.tail(path), path)
         if feed is not None:
             from execpolicy.engine.paths.feeds.fed import Fed
 
@@ -260,56 +230,26 @@ class PossiblePaths:
             bases += [self._literal.bases.of(start)] if directory else []
             if not is_wide(self._where, start):
                 end = word.suffix or computed_paths.tail(path)
-                overlays += self._found_below(start, known, end)
+                key = start, known, end
+                if key not in self._known_near:
+                    self._known_near[key] = tuple(self._found_below(*key))
+                overlays += self._known_near[key]
         return Touched(tuple(bases), tuple(overlays))
-
-    def _ending(self, tail: str, path: str) -> "Iterator[Overlay]":
-        """What is sought whose last names are those of a computed path: `$x/.npmrc`."""
-        names = fold(tail).strip("/").split("/") if tail else []
-        for place in self._index.sought if names else ():
-            for pattern, rule in self._index.literals(place):
-                if pattern.ends_like(names):
-                    yield Overlay(rule, path)
-                    break
-
-    def _mentions(self) -> tuple[Overlay, ...]:
-        """The credentials that the request itself names somewhere: a computed path may be these."""
-        if self._mentioned is None:
-            self._mentioned = tuple(self._in_text())
-        return self._mentioned
-
-    def _words(self) -> "list[str]":
-        """The words of the request, whatever they are for."""
-        if self._known_words is not None:
-            return self._known_words
-        steps = self._where.steps
-        commands = [step.operation.argv for step in steps if isinstance(step.operation, Exec)]
-        every = [w if isinstance(w, str) else w.source for argv in commands for w in argv]
-        every += [word for step in steps for word in step.position.facts.words]
-        self._known_words = computed_paths.words("\n".join(dict.fromkeys(every)))
-        return self._known_words
-
-    def _in_text(self) -> "Iterator[Overlay]":
-        for word in self._words():
-            path = unquoted(Dynamic(word))
-            if path.strip("*?./~$-{}") == "":
-                continue
-            yield from self._classes(path, word)
-            if "$" in path:
-                yield from self._ending(computed_paths.tail(path), word)
-            if is_glob(path):
-                yield from self._could_be(path)
 
     def _found_below(self, directory: str, known: str, suffix: str) -> "Iterator[Overlay]":
         """Credentials in a tree, of which a computed path that begins and ends so may be one, and
         links there that lead to some."""
         name = known[known.rfind("/") + 1 :]
         links = frozenset(self._where.resolver.nearby(directory, True))
-        for path in self._where.resolver.nearby(directory):
-            rest = path[len(directory) :].lstrip("/")
-            if path.endswith(suffix) and rest.startswith(name):
-                found = self._place(path).overlays if path in links else self._classes(path, path)
-                yield from found
+        beginning = f"{directory.rstrip('/')}/{name}"
+        every = self._where.resolver.nearby(directory)
+        found = [p for p in every if p.endswith(suffix) and p.startswith(beginning)]
+        telling = frozenset(self._index.telling(found))
+        for path in found:
+            if path in links:
+                yield from self._place(path).overlays
+            elif path in telling:
+                yield from self._classes(path, path)
 
     def _arriving(self, source: "str | Dynamic", path: str, number: int) -> Touched:
         """What the files below a directory become where it is copied to: a file that is there as a
@@ -340,9 +280,8 @@ class PossiblePaths:
     def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":
         """What changes with a path beside the path itself."""
         changing, extent = self._changing, access.extent
-        if extent != "entry":
-            for absolute in self._roots(path, number):
-                yield from changing.held(absolute, extent in _UNNAMED)
+        for absolute in self._roots(path, number) if extent != "entry" else ():
+            yield from changing.held(absolute, extent in _UNNAMED)
         for absolute in self._where.absolute(path, number) if extent not in _UNNAMED else ():
             yield from changing.program(absolute, extent, number)
             yield from changing.arriving(absolute, number)
@@ -353,9 +292,7 @@ class PossiblePaths:
         """The directories that a word stands for, of a glob all that it matches."""
         for absolute in self._where.absolute(path, number):
             yield from (
-                (expand(absolute, self._where.resolver, self._dots) or ())
-                if is_glob(path)
-                else (absolute,)
+                (self._where.matches(absolute, self._dots) or ()) if is_glob(path) else (absolute,)
             )
 
     def _trees(self, roots: "Iterable[str]", extent: str, taken: Limits) -> "Iterator[Overlay]":
@@ -364,8 +301,7 @@ class PossiblePaths:
             found = searched(self._where, absolute, extent, taken)
             if found is None:
                 yield from self._unbounded(absolute, taken)
-            for path in found or ():
-                yield from self._classes(path, path)
+            yield from self._literal.among(found or ())
 
     def _unbounded(self, path: str, taken: Limits) -> "Iterator[Overlay]":
         """Credentials that a search with these limits may read, in a tree without bounds."""
@@ -388,9 +324,9 @@ class PossiblePaths:
             real = self._where.resolver.locate(absolute).real or posixpath.normpath(absolute)
             if found is None:
                 yield from self._everything(absolute)
-            for each in found or ():
-                if whole or history.below_any_case(each, real):
-                    yield from self._classes(each, each)
+            for overlay in self._literal.among(found or ()):
+                if whole or history.below_any_case(overlay.path, real):
+                    yield overlay
 
     def _through_links(self, path: str, access: Access, number: int) -> Touched:
         """What a program reaches that follows the links of a tree."""
@@ -435,8 +371,7 @@ class PossiblePaths:
                 sought = sorted(self._index.counted("read", extent))
                 tracked = history.kept(self._index, self._where, directory, extent, sought)
             matched = [each for each in tracked or () if fits(absolute, each) is not False]
-            for each in matched:
-                yield from self._classes(each, each)
+            yield from self._literal.among(matched)
             if tracked is None or (extent == "tracked" and not matched):
                 yield from self._named(absolute.rpartition("/")[2].lower(), path)
 

@@ -47,7 +47,7 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
         from execpolicy.engine.paths.feeds.openers import holds
 
         allowing = [rule for rule in allowing if holds(rule, access, number, scene)]
-    if isinstance(access.path, Dynamic):
+    if isinstance(access.path, Dynamic) or scene.places.names:
         said.extend(_possible(access, scene))
     if access.mode in scene.paths.strict_modes:
         known = {(match.origin, match.decision) for match in said}
@@ -69,7 +69,9 @@ def _after_cd(access: Access, number: int, scene: Scene) -> list[PathRule]:
     """The rules that allow a relative path where the request changed the directory: at each place
     where it may then lie there is one, or none is needed."""
     path = access.path
-    if not isinstance(path, str) or path[:1] in ("/", "~") or len(scene.places.directories) < 2:
+    if access.mode not in scene.paths.allowed_modes or len(scene.places.directories) < 2:
+        return []
+    if not isinstance(path, str) or path[:1] in ("/", "~"):
         return []
     found: dict[PathRule, None] = {}
     for absolute in scene.overlays.absolute(path, number):

@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 
 
 class Places(Value):
-    """Where relative paths may start from, and what the home directory is called."""
+    """Where relative paths may start from, and what the home directory is called.
+
+    `names` are all that a directory is made of, where there are more than are followed.
+    """
 
     home: str | None = None
     directories: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
 
 
 _UNNAMED = ("below", "edited", "restored")
@@ -98,9 +102,12 @@ def possible_paths(paths: "PathIndex", access: Access, places: Places) -> tuple[
     """The tightening rules that a path may turn out to be one of, as far as its beginning says.
 
     A path that is computed from its first character on may be any; what a glob finds is where the
-    glob stands.
+    glob stands. One that begins in too many directories may be any, too.
     """
     path = access.path
+    spelled = path if isinstance(path, str) else unquoted(path)
+    if places.names and spelled[:1] not in "/~":
+        return paths.among(places.names, spelled.lower().split("/"), access.mode)
     if not isinstance(path, Dynamic) or access.mode == "read":
         return ()
     if path.prefix and path.source[:1] in _COMPUTED:
@@ -196,15 +203,18 @@ def unquoted(word: Dynamic) -> str:
     return "~" + slash + rest if user[:1] == "~" else source
 
 
-def composed(directories: "Iterable[Word]") -> tuple[str, ...]:
+def starts(home: str | None, directories: "Iterable[Word]") -> Places:
     """Directories that are changed to one after the other, each also from those before."""
-    found: list[str] = []
-    for word in directories:
-        path = word if isinstance(word, str) else unquoted(word)
+    words = [word if isinstance(word, str) else unquoted(word) for word in directories]
+    found: dict[str, None] = {}
+    for path in words:
         if path[:1] not in "/~":
-            found += [posixpath.join(before, path) for before in found[:MAX_DIRECTORIES]]
-        found.append(path)
-    return tuple(dict.fromkeys(found))
+            found |= dict.fromkeys([posixpath.join(before, path) for before in found])
+        found[path] = None
+        if len(found) > MAX_DIRECTORIES:
+            names = frozenset(name for each in words for name in each.lower().split("/"))
+            return Places(home, tuple(found)[:MAX_DIRECTORIES], names)
+    return Places(home, tuple(found))
 
 
 def _normal(path: str) -> str:
@@ -252,8 +262,8 @@ def is_foreign(path: str) -> bool:
 
 _GLOBS = ("*", "?", "[")
 _COMPUTED = ("$", "`", "{", "…", *_GLOBS)
-MAX_DIRECTORIES = 16
-"""Directories from which a further relative one is followed."""
+MAX_DIRECTORIES = 32
+"""Directories from which a relative path is followed: of more, only their names count."""
 _CACHE_SIZE = 1024
 
 

@@ -2,6 +2,7 @@
 
 import posixpath
 
+from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _ONE_WAY = frozenset(("cd", "chdir"))
 """Those of them that change to what their only word names, or fail."""
 _COMPUTED = frozenset("$`{*?[…")
-MAX_REACHED = 64
+MAX_REACHED = 16
 """Directories where one step may run. Where there are more, they count as computed."""
 
 
@@ -36,8 +37,8 @@ class Whereabouts:
     `added` are the projects that the host has beside it."""
 
     __slots__ = (
-        "_changes", "_known", "_makes", "_moved", "_turns", "added", "cwd", "home",
-        "resolver", "root", "steps",
+        "_changes", "_known", "_makes", "_matches", "_moved", "_reached", "_turns", "added", "cwd",
+        "home", "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -60,6 +61,8 @@ class Whereabouts:
         self._turns: bool | None = None
         self._known: dict[int, WorkingDirectories] = {}
         self._moved: dict[tuple[tuple[str, ...], Word], tuple[str, ...]] = {}
+        self._matches: dict[tuple[str, bool], tuple[str, ...] | None] = {}
+        self._reached: dict[tuple[Word, ...], tuple[str, ...]] = {}
 
     @property
     def turns(self) -> bool:
@@ -83,6 +86,20 @@ class Whereabouts:
         else:
             for directory in self._working_directories(number).paths:
                 yield posixpath.join(directory, path)
+
+    def expanded(self, path: str, dots: bool = False) -> tuple[str, ...]:
+        """The files that an absolute path stands for, of a glob those that it matches as far as
+        they are known."""
+        if not is_glob(path):
+            return (path,)
+        return self.matches(path, dots) or ()
+
+    def matches(self, glob: str, dots: bool = False) -> "tuple[str, ...] | None":
+        """What an absolute glob matches: looked for once in a request."""
+        key = glob, dots
+        if key not in self._matches:
+            self._matches[key] = expand(glob, self.resolver, dots)
+        return self._matches[key]
 
     def direct(self, path: str) -> str:
         """An absolute path without the links of a process to its root and its directory."""
@@ -130,12 +147,12 @@ class Whereabouts:
         turns = bool(self._changes) and self.turns
         before = [(at, w) for at, w in self._changes if turns or self._is_before(at, number)]
         around, own = self.steps[number].cwd, _own(self.steps[number])
-        changes = [word for _, word in before]
-        if any(_is_computed(word) for word in (*changes, around or "", own or "")):
+        words = tuple(dict.fromkeys(word for _, word in before))
+        if any(_is_computed(word) for word in (*words, around or "", own or "")):
             return WorkingDirectories()
         start = (self.cwd,) if self.cwd else ()
         outer = [each for each in before if around is None or self.steps[each[0]].cwd != around]
-        paths = self._returned(changes, start) if turns else self._after(outer, start, number)
+        paths = self._returned(words, start) if turns else self._after(outer, start, number)
         all_known = len(paths) <= MAX_REACHED
         if around is not None:
             paths = self._inner_directories(paths, around, before, number)
@@ -174,8 +191,11 @@ class Whereabouts:
             found = found[: MAX_REACHED + 1]
         return found
 
-    def _returned(self, words: "Sequence[Word]", starts: tuple[str, ...]) -> tuple[str, ...]:
-        """The same where each change may be made in any order, and again and again."""
+    def _returned(self, words: tuple[Word, ...], starts: tuple[str, ...]) -> tuple[str, ...]:
+        """The same where each change may be made in any order, and again and again: for all steps
+        of a request the same."""
+        if (known := self._reached.get(words)) is not None:
+            return known
         found, waiting = dict.fromkeys(starts), [*starts] or [""]
         for at in waiting:
             for word in words if len(found) <= MAX_REACHED else ():
@@ -183,7 +203,8 @@ class Whereabouts:
                     if path not in found and self._may_exist(path):
                         found[path] = None
                         waiting.append(path)
-        return tuple(found)[: MAX_REACHED + 1]
+        known = self._reached[words] = tuple(found)[: MAX_REACHED + 1]
+        return known
 
     def _may_exist(self, path: str) -> bool:
         """Whether a directory may be there when a shell changes to it."""

@@ -12,7 +12,8 @@ _HEADER = 12
 _STAT = 40
 """Bytes of an entry before its object name."""
 _SHA1, _SHA256 = 20, 32
-_EXTENDED = 0x4000
+_EXTENDED = 0x40
+"""In the first byte of its flags: there are two more."""
 _MODE = 24
 """Where the mode of an entry stands in it."""
 _GITLINK = (0o160000).to_bytes(4, "big")
@@ -20,20 +21,61 @@ _SPLIT = b"link"
 """The signature of the extension that says that a shared index has most of the entries."""
 
 
-class IndexEntry(Value):
-    """A path of the index, and whether it is a repository of its own there: a submodule."""
+class IndexNames(Value):
+    """The paths of an index, and those of them that are repositories of their own: submodules."""
 
-    name: str
-    gitlink: bool
+    names: tuple[str, ...]
+    gitlinks: tuple[str, ...] = ()
+
+
+class Index:
+    """The index of a git directory, read once: for one look at the machine."""
+
+    __slots__ = ("_data", "_names", "_split", "git")
+
+    def __init__(self, git: str) -> None:
+        self.git = git
+        self._data: tuple[bytes | None] | None = None
+        self._names: tuple[IndexNames | None] | None = None
+        self._split: bool | None = None
+
+    @property
+    def is_split(self) -> bool:
+        """Whether another file may have the most of it."""
+        if self._split is None:
+            self._split = bool(shared(self.git))
+        return self._split
+
+    @property
+    def data(self) -> bytes | None:
+        """Its bytes, as far as they are read."""
+        if self._data is None:
+            self._data = (read(os.path.join(self.git, "index"), MAX_BYTES),)
+        return self._data[0]
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Each path that it has; None where that is not certain.
+
+        It is not where the index is damaged, too large or split (git-update-index(1)).
+        """
+        if self._names is None:
+            self._names = (None if self.is_split else _entries(self.data or b""),)
+        found = self._names[0]
+        return found.names or None if found else None
+
+
+def index_of(git: str, files: object) -> Index:
+    """The index of a git directory; some files know what was read of it before."""
+    ask = getattr(files, "index", None)
+    found = Index(git) if ask is None else ask(git)
+    assert isinstance(found, Index)  # noqa: S101
+    return found
 
 
 def names(git: str) -> tuple[str, ...] | None:
-    """Each path that the index of a git directory has; None where that is not certain.
-
-    It is not where the index is damaged, too large or split (git-update-index(1)).
-    """
-    found = [] if shared(git) else _entries(os.path.join(git, "index"))
-    return None if not found else tuple(entry.name for entry in found)
+    """Each path that the index of a git directory has; None where that is not certain."""
+    return Index(git).names
 
 
 def gitlinks(git: str) -> tuple[str, ...] | None:
@@ -54,9 +96,8 @@ def _gitlinks(path: str) -> tuple[tuple[str, ...] | None, bool]:
     whole = len(data) < MAX_SEARCHED
     if whole and _GITLINK not in data:
         return (), _SPLIT in data
-    entries = _entries(path)
-    found = None if entries is None else tuple(entry.name for entry in entries if entry.gitlink)
-    return found, not whole or _SPLIT in data
+    entries = _entries(data)
+    return None if entries is None else entries.gitlinks, not whole or _SPLIT in data
 
 
 def shared(git: str) -> tuple[str, ...]:
@@ -70,44 +111,52 @@ def shared(git: str) -> tuple[str, ...]:
         return ("",)
 
 
-def _entries(path: str) -> list[IndexEntry] | None:
+def _entries(data: bytes) -> IndexNames | None:
     """What an index has; None where it is missing, empty, damaged or too large.
 
     The file does not say how long its object names are, so both lengths are tried.
     """
-    data = read(path, MAX_BYTES) or b""
     version = int.from_bytes(data[4:8], "big")
-    if len(data) == MAX_BYTES or data[:4] != b"DIRC" or version not in (2, 3, 4):
+    if len(data) >= MAX_BYTES or data[:4] != b"DIRC" or version not in (2, 3, 4):
         return None
     count = int.from_bytes(data[8:12], "big")
     return _read(data, count, version, _SHA1) or _read(data, count, version, _SHA256)
 
 
-def _read(data: bytes, count: int, version: int, size: int) -> list[IndexEntry] | None:
+def _read(data: bytes, count: int, version: int, size: int) -> IndexNames | None:
     """The entries if object names are of this size; None where that is not so.
 
     The names of a right index are sorted, and none is empty (gitformat-index(5)).
     """
-    found: list[IndexEntry] = []
-    at, last = _HEADER, b""
-    end = len(data) - size
+    found: list[bytes] = []
+    links: list[bytes] | None = [] if _GITLINK in data else None
+    at, end, last = _HEADER, len(data) - size, b""
     for _ in range(count):
-        flags = int.from_bytes(data[at + _STAT + size : at + _STAT + size + 2], "big")
-        start = at + _STAT + size + (4 if flags & _EXTENDED else 2)
+        flags = at + _STAT + size
+        if flags >= end:
+            return None
+        start = flags + (4 if data[flags] & _EXTENDED else 2)
         strip = 0
         if version == 4:
             strip, start = _offset(data, start)
         stop = data.find(b"\0", start, end)
         if stop < 0 or strip > len(last):
             return None
-        name = (last[: len(last) - strip] if version == 4 else b"") + data[start:stop]
-        if not name or name < last:
-            return None
-        gitlink = data[at + _MODE : at + _MODE + 4] == _GITLINK
-        found.append(IndexEntry(name.decode("utf-8", "surrogateescape"), gitlink))
-        last = name
+        name = data[start:stop]
+        if version == 4:
+            name = last = last[: len(last) - strip] + name
+        found.append(name)
+        if links is not None and data[at + _MODE : at + _MODE + 4] == _GITLINK:
+            links.append(name)
         at = stop + 1 if version == 4 else at + (stop - at) // 8 * 8 + 8  # padded with NULs
-    return found
+    if b"" in found[:1] or found != sorted(found):
+        return None
+    return IndexNames(_decoded(found), _decoded(links or []))
+
+
+def _decoded(names: list[bytes]) -> tuple[str, ...]:
+    text = b"\0".join(names).decode("utf-8", "surrogateescape")
+    return tuple(text.split("\0")) if names else ()
 
 
 def _offset(data: bytes, at: int) -> tuple[int, int]:

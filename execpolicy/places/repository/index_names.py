@@ -6,8 +6,7 @@ What is not certain counts as named: a compressed index (version 4), one in part
 
 import os.path
 
-from execpolicy.places.repository.index_file import MAX_BYTES, shared
-from execpolicy.support.disk.bounded import read
+from execpolicy.places.repository.index_file import MAX_BYTES, Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +17,12 @@ _EXTENDED = 0x4000
 _HASH = 20
 
 
-def tracks(own: "Repository", path: str) -> bool:
+def tracks(own: "Repository", path: str, index: Index) -> bool:
     """Whether the index may name a path, or anything below it."""
     name = os.path.relpath(path, own.top).encode("utf-8", "surrogateescape")
-    if name == b"." or shared(own.git):
+    if name == b"." or index.is_split:
         return True
-    data = read(os.path.join(own.git, "index"), MAX_BYTES)
+    data = index.data
     if not data:
         return os.path.lexists(os.path.join(own.git, "index"))
     if not _is_plain(data):
@@ -35,11 +34,11 @@ def tracks(own: "Repository", path: str) -> bool:
     )
 
 
-def content(own: "Repository", path: str) -> bytes | None:
+def content(own: "Repository", path: str, index: Index) -> bytes | None:
     """The SHA-1 of a file's content in the index; None where it has none that is certain."""
     name = os.path.relpath(path, own.top).encode("utf-8", "surrogateescape")
-    data = read(os.path.join(own.git, "index"), MAX_BYTES) or b""
-    if not _is_plain(data) or shared(own.git):
+    data = index.data or b""
+    if not _is_plain(data) or index.is_split:
         return None
     at = _find(data, name, b"\0")
     if at is None:

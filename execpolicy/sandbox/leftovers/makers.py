@@ -3,6 +3,7 @@
 import os
 from itertools import islice
 
+from execpolicy.places.repository.index_file import Index
 from execpolicy.places.repository.index_names import content
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support.disk.repository import Repository
@@ -73,4 +74,4 @@ def _is_as_in_index(path: str, repository: "Repository") -> bool:
     except OSError:
         return False
     named = sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).digest()
-    return content(repository, path) == named
+    return content(repository, path, Index(repository.git)) == named

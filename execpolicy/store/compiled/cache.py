@@ -37,7 +37,9 @@ INSTALLATIONS = 8
 _DIGITS = frozenset("0123456789abcdef")
 
 MAX_READ_SINGLY = 1024
-"""Blobs that are read one by one: a process that asks for more lives on, and reads all at once."""
+"""Blobs that are read one by one: a process that asks for more lives on, and keeps it."""
+_PIECE = 1 << 16
+"""Bytes that are then read together."""
 
 
 class DamagedError(LookupError):
@@ -47,14 +49,14 @@ class DamagedError(LookupError):
 class Blobs:
     """The blobs of an open cache file, as a sequence. The file may be replaced meanwhile."""
 
-    __slots__ = ("_all", "_count", "_descriptor", "_index", "_read")
+    __slots__ = ("_count", "_descriptor", "_index", "_pieces", "_read")
 
     def __init__(self, descriptor: int, index: int, count: int) -> None:
         self._descriptor = descriptor
         self._index = index
         self._count = count
         self._read = 0
-        self._all: bytes | None = None
+        self._pieces: dict[int, bytes] = {}
 
     def __len__(self) -> int:
         return self._count
@@ -71,16 +73,23 @@ class Blobs:
         return data
 
     def _bytes(self, offset: int, length: int) -> bytes:
-        if self._all is None:
-            self._read += 1
+        self._read += 1
+        try:
             if self._read <= 2 * MAX_READ_SINGLY:
-                try:
-                    return os.pread(self._descriptor, length, offset)
-                except (OSError, OverflowError):
-                    return b""
-            size = os.fstat(self._descriptor).st_size
-            self._all = os.pread(self._descriptor, size - self._index, self._index)
-        return self._all[offset - self._index : offset - self._index + length]
+                return os.pread(self._descriptor, length, offset)
+            first, last = offset // _PIECE, (offset + length) // _PIECE
+            data = b"".join(map(self._piece, range(first, last + 1)))
+        except (OSError, OverflowError):
+            return b""
+        return data[offset - first * _PIECE :][:length]
+
+    def _piece(self, number: int) -> bytes:
+        """A piece of the file, read once."""
+        found = self._pieces.get(number)
+        if found is None:
+            found = os.pread(self._descriptor, _PIECE, number * _PIECE)
+            self._pieces[number] = found
+        return found
 
     def __del__(self, close: "Callable[[int], None]" = os.close) -> None:
         close(self._descriptor)  # when the interpreter ends, `os` may be gone before

@@ -2,8 +2,8 @@
 
 An answer is kept with all that its process saw of the file system, and under a digest of how the
 process began: its words, its directory, its environment, its user, its Python. It counts while
-every look gives the same again. There is one file for each of `SLOTS` slots, so that no number of
-different commands makes the cache larger.
+every look gives the same again. There are `WAYS` files for each of `SLOTS` slots, so that no number
+of different commands makes the cache larger, and those of a day do not replace each other.
 """
 
 import os
@@ -16,11 +16,11 @@ from execpolicy.support.resources import package_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from execpolicy.store.repeat.looks import Look
 
-SLOTS = 512
+SLOTS, WAYS = 128, 8
 MAX_LOOKS = 2000
 """Looks of an answer that is kept: beyond, to look again takes as long as to decide."""
 MAX_BYTES = 1 << 16
@@ -64,7 +64,11 @@ def key(words: "Sequence[str]", environment: "Mapping[str, str] | None" = None) 
 
 def recall(mark: str) -> KeptAnswer | None:
     """The answer kept under a key, if all that it depends on is as it was."""
-    found = cache.read(_name(mark), mark)
+    found = None
+    for name in _names(mark):
+        found = cache.read(name, mark)
+        if found is not None or not os.path.lexists(cache.place(name)):
+            break
     if found is None:
         return None
     from execpolicy.store.repeat.looks import all_same
@@ -89,8 +93,23 @@ def keep(mark: str, answer: KeptAnswer, looks: "Sequence[Look]") -> None:
         return
     logged = tuple((line.path, line.line, line.max_bytes) for line in answer.logged)
     value = (int(answer.code), answer.text, answer.errors, logged, tuple(looks))
-    cache.write(_name(mark), mark, value, durable=False)
+    cache.write(_free(mark), mark, value, durable=False)
 
 
-def _name(mark: str) -> str:
-    return f"answer-{int(mark[:8], 16) % SLOTS:03x}"
+def _names(mark: str) -> "Iterator[str]":
+    """The names of the files where an answer may be: they are filled one after the other."""
+    slot = int(mark[:8], 16) % SLOTS
+    return (f"answer-{slot:02x}-{way}" for way in range(WAYS))
+
+
+def _free(mark: str) -> str:
+    """The file for an answer: its own, else one that is not there yet, else the oldest."""
+    written: dict[str, float] = {}
+    for name in _names(mark):
+        try:
+            written[name] = os.lstat(cache.place(name)).st_mtime
+        except OSError:
+            return name
+        if cache.read(name, mark) is not None:
+            return name
+    return min(written, key=lambda name: written[name])

@@ -224,9 +224,10 @@ def _repository(top: str, git: str, files: "Files") -> Repository | None:
 
 def _is_there(path: str, files: "Files") -> bool:
     """Whether there is anything: `HEAD` may be a link to a branch that has no commit yet."""
+    real = files.locate(path).real
     if files.kind(path) != "missing":
         return True
-    return files.locate(path).real != files.locate(path, False).real
+    return real != path and real != files.locate(path, False).real
 
 
 def _named(directory: str, text: str, files: "Files") -> str:

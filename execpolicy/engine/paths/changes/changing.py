@@ -3,7 +3,7 @@
 import posixpath
 
 from execpolicy.engine.paths.changes.holding import held
-from execpolicy.engine.paths.changes.programs import changed
+from execpolicy.engine.paths.changes.programs import above, changed
 from execpolicy.engine.paths.touched import Overlay
 from execpolicy.model.rule import GENERATED
 
@@ -18,23 +18,35 @@ if TYPE_CHECKING:
 class Changing:
     """What is laid over all that a change touches."""
 
-    __slots__ = ("_classes", "_index", "_literal", "_moves", "_where")
+    __slots__ = ("_changed", "_classes", "_held", "_index", "_literal", "_moves", "_where")
 
     def __init__(self, literal: "LiteralPaths", moves: "Relocations") -> None:
         self._literal = literal
         self._index, self._where, self._classes = literal.index, literal.where, literal.classes
         self._moves = moves
+        self._held: dict[tuple[str, bool], tuple[Overlay, ...]] = {}
+        self._changed: dict[tuple[str, bool], tuple[str | None, tuple[str, ...]]] = {}
 
-    def held(self, path: str, whole: bool) -> "Iterator[Overlay]":
+    def held(self, path: str, whole: bool) -> tuple[Overlay, ...]:
         """Files of the policy that change with a directory."""
-        place = self._where.resolver.locate(path)
-        return held(place.real or place.lexical, whole, self._index, self._where)
+        key = path, whole
+        if key not in self._held:
+            place = self._where.resolver.locate(path)
+            found = held(place.real or place.lexical, whole, self._index, self._where)
+            self._held[key] = tuple(found)
+        return self._held[key]
 
     def program(self, path: str, extent: str, number: int) -> "Iterator[Overlay]":
         """Programs that PATH finds, where they change with this path."""
-        where = self._where
+        if self._index.by_entry:
+            return  # no rule is about what is on PATH
+        where, key, here = self._where, (path, extent == "entry"), posixpath.normpath(path)
+        if key not in self._changed:
+            found = changed(*key, where.resolver)
+            self._changed[key] = found, () if found else above(here, where.resolver)
+        at, others = self._changed[key]
+        at = at or next((one for one in others if self._moves.brings(here, one, number)), None)
         root = where.root.path if where.root else None
-        at = changed(path, extent == "entry", number, where.resolver, self._moves)
         rule = self._index.on_path(at, where.home, root) if at is not None else None
         if rule is not None and at is not None:
             yield Overlay(rule, at, self._literal.bases.of(at).place == GENERATED)

@@ -6,7 +6,7 @@ as good as lost where it is moved to a place in which removing is free.
 
 import posixpath
 
-from execpolicy.engine.paths.globs import expand, is_glob
+from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Access
@@ -47,7 +47,7 @@ def _paths(access: Access, number: int, scene: Scene) -> "Iterator[str]":
         if isinstance(access.path, str) or not is_glob(text):
             yield posixpath.normpath(path)
         else:
-            yield from expand(path, scene.resolver) or ()
+            yield from scene.where.expanded(path)
 
 
 def _brought(number: int, scene: Scene) -> "Iterator[str]":

@@ -1,19 +1,14 @@
 """Whether a path that is changed changes what PATH finds: what the user runs by a name."""
 
-import posixpath
-
 from execpolicy.policy.place_index import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.places.resolver import Resolver
 
 
-def changed(
-    path: str, entry: bool, number: int, resolver: "Resolver", moves: "Relocations"
-) -> str | None:
-    """The place of a program that may change, or None.
+def changed(path: str, entry: bool, resolver: "Resolver") -> str | None:
+    """The place of a program that changes with a path, or None.
 
     A program changes where its directory is one of PATH, or where a link of such a directory leads
     to the path. `entry`: something is put there under its own name, which is a path of its own.
@@ -25,9 +20,13 @@ def changed(
             return each
     if place.real is not None and resolver.is_program(place.real):
         return place.real
-    here = posixpath.normpath(path)
-    above = (at for at in directories if at.startswith(here.rstrip("/") + "/") and at != here)
-    return next((at for at in above if moves.brings(here, at, number)), None)
+    return None
+
+
+def above(path: str, resolver: "Resolver") -> tuple[str, ...]:
+    """The directories of PATH that a normalised path is above."""
+    beginning = path.rstrip("/") + "/"
+    return tuple(at for at in resolver.programs() if at.startswith(beginning) and at != path)
 
 
 def _is_in(path: str, directories: "tuple[str, ...]", entry: bool) -> bool:

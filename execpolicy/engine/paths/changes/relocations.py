@@ -6,7 +6,6 @@ behind the link `l`, and no look at `m` tells that.
 
 import posixpath
 
-from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.model.operation import Access, Dynamic, Word
 from execpolicy.support.path_match import below
@@ -14,7 +13,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.engine.unwrap import ExpandedOperation
@@ -23,6 +22,9 @@ MAX_PAIRS = 256
 """Relocations of one request that are followed, and paths that one is followed through: of more
 only where they go to is known."""
 MAX_ROUNDS = 4
+MAX_FOLLOWED = 20_000
+"""Relocations that the paths of one request are followed through, all together: of the rest it is
+not known what stands there."""
 _SOURCES = frozenset(("file", "tree"))
 _CHANGED = frozenset(("edited", "restored", "below"))
 
@@ -43,28 +45,53 @@ class Relocation(Value):
 class Relocations:
     """The relocations of one request, by all of its steps."""
 
-    __slots__ = ("_away", "_by_step", "_by_target", "_found", "_made", "_trees", "_where")
+    __slots__ = (
+        *("_away", "_by_step", "_by_target", "_found", "_known", "_left", "_lost", "_made"),
+        *("_origins", "_pairs", "_trees", "_where"),
+    )
 
     def __init__(self, where: "Whereabouts") -> None:
         self._where = where
         self._found = False
         self._by_target: dict[str, list[Relocation]] = {}
-        self._by_step: dict[int, list[Relocation]] = {}
+        self._by_step: dict[int, dict[Relocation, None]] = {}
+        self._known: dict[tuple[str, int], tuple[tuple[str, ...], bool]] = {}
+        self._origins: dict[tuple[str, int], set[str]] = {}
+        self._left = MAX_FOLLOWED
         self._away: dict[str, int] = {}
         """Paths that are moved away, with the first step that does."""
         self._made: frozenset[str] | None = None
         self._trees: dict[str, tuple[int, int]] = {}
         """Directories of which steps change files that no word names: the first and the last."""
+        self._lost: dict[str, tuple[int, int]] = {}
+        """Those to which more is moved than is followed."""
+        self._pairs = 0
 
     def others(self, path: str, number: int) -> "Iterator[str]":
         """Other files that this absolute path may be by then: those that a link leads to."""
-        for other, moved in self._followed(path, lambda by: by.number != number).items():
-            if moved is not None and (moved.linked or self._has_link(other, moved.source)):
-                yield other
+        yield from self._others(path, number)[0]
+
+    def _others(self, path: str, number: int) -> "tuple[tuple[str, ...], bool]":
+        """The other files, and whether there are more than are followed."""
+        found = self._known.get((path, number))
+        if found is None:
+            followed = self._followed(path, lambda by: by.number != number)
+            others = tuple(
+                other
+                for other, by in followed.items()
+                if by is not None and (by.linked or self._has_link(other, by.source))
+            )
+            lost = len(followed) > MAX_PAIRS or self._left <= 0
+            found = self._known[path, number] = others, lost
+        return found
 
     def origins(self, path: str, number: int) -> "set[str]":
         """Where what stands at a path by then was before the request moved it."""
-        return {*self._followed(path, lambda by: by.moved and by.number < number)} - {path}
+        key = path, number
+        if key not in self._origins:
+            counts = self._followed(path, lambda by: by.moved and by.number < number)
+            self._origins[key] = {*counts} - {path}
+        return self._origins[key]
 
     def _followed(
         self, path: str, counts: "Callable[[Relocation], bool]"
@@ -76,10 +103,11 @@ class Relocations:
             new: dict[str, Relocation | None] = {}
             for each in waiting:
                 for by in self._bringing(each) if len(known) + len(new) <= MAX_PAIRS else ():
+                    self._left -= 1
                     if counts(by) and (moved := _moved(each, by)) not in known:
                         new[moved] = by
             known.update(new)
-            waiting = [*new]
+            waiting = [*new] if self._left > 0 else []
         return known
 
     def _bringing(self, path: str) -> "Iterator[Relocation]":
@@ -97,14 +125,22 @@ class Relocations:
         """Whether a step before this one may have put anything at a path: git switched trees, or so
         many files were moved that it is not known which."""
         self._all()
+        return self._is_in(self._trees, path, number) or self.is_lost(path, number)
+
+    def is_lost(self, path: str, number: int) -> bool:
+        """Whether so much is moved that it is not known which file of another place is there."""
+        by_target = self._all()
+        if self._is_in(self._lost, path, number):
+            return True
+        return bool(by_target) and self._others(path, number)[1]
+
+    def _is_in(self, trees: "dict[str, tuple[int, int]]", path: str, number: int) -> bool:
         turns = self._where.turns
-        for above in _above(path) if self._trees else ():
-            first, last = self._trees.get(above, (number, number))
+        for above in _above(path) if trees else ():
+            first, last = trees.get(above, (number, number))
             if first < number or (turns and last != number):
                 return True
-        return bool(self._by_target) and (
-            len(self._followed(path, lambda by: by.number != number)) > MAX_PAIRS
-        )
+        return False
 
     def __bool__(self) -> bool:
         """Whether anything is moved at all."""
@@ -156,50 +192,67 @@ class Relocations:
         """The relocations by their targets."""
         if not self._found:
             self._found = True
-            found: set[Relocation] = set()
             for number, step in enumerate(self._where.steps):
-                for each in self._of(number, step):
-                    if len(found) >= MAX_PAIRS:
-                        self._changes_below(each.target, number)
-                    elif each not in found:
-                        found.add(each)
-                        self._by_target.setdefault(each.target, []).append(each)
-                        self._by_step.setdefault(number, []).append(each)
-                        if each.moved:
-                            self._away.setdefault(each.source, number)
+                self._add(number, step)
         return self._by_target
 
-    def _changes_below(self, tree: str, number: int) -> None:
-        first, _ = self._trees.get(tree, (number, number))
-        self._trees[tree] = first, number
-
-    def _of(self, number: int, step: "ExpandedOperation") -> "Iterator[Relocation]":
+    def _add(self, number: int, step: "ExpandedOperation") -> None:
         """Each file that a command reads or takes away may come to each path that it writes."""
         every = step.accesses if step.reading is not None else ()
+        links = [each for each in every if each.extent == "edited" and each.path != "."]
+        targets: list[str] = []
+        for access in every:
+            if access.mode == "write" and access not in links and access.extent != "repository":
+                for target in map(posixpath.normpath, self._absolute(access.path, number)):
+                    if access.extent in _CHANGED:
+                        _widen(self._trees, target, number)
+                    else:
+                        targets.append(target)
+        some = bool(targets) and self._pairs < MAX_PAIRS
+        taken = dict.fromkeys(self._taken(every, links, number)) if some else ()
+        for target in dict.fromkeys(targets):
+            for by in (*taken, *_relative(links, target, number)):
+                for each in _arrived(by, target) if self._pairs < MAX_PAIRS else ():
+                    self._keep(each)
+        if targets and self._pairs >= MAX_PAIRS:
+            leads_on = any(map(self._leads_on, taken or self._taken(every, links, number)))
+            for target in targets:
+                _widen(self._lost if leads_on or links else self._trees, target, number)
+
+    def _leads_on(self, one: Relocation) -> bool:
+        """Whether what is moved may lead to other places: it is no file, or not known to be one."""
+        self._left -= 1
+        if one.linked or self._left <= 0 or self._has_link(one.source, one.source):
+            return True
+        return self._where.resolver.kind(one.source) not in ("file", "missing")
+
+    def _keep(self, one: Relocation) -> None:
+        own = self._by_step.setdefault(one.number, {})
+        if one in own:
+            return
+        self._pairs += 1
+        own[one] = None
+        self._by_target.setdefault(one.target, []).append(one)
+        if one.moved:
+            self._away.setdefault(one.source, one.number)
+
+    def _taken(
+        self, every: "Sequence[Access]", links: "list[Access]", number: int
+    ) -> "Iterator[Relocation]":
+        """The files that a command copies, moves or links, wherever to."""
         copied = [each for each in every if _is_copied(each)]
         moved = [each for each in every if each.mode == "remove"]
-        links = [each for each in every if each.extent == "edited" and each.path != "."]
-        for access in every:
-            if access.mode != "write" or access in links or access.extent == "repository":
-                continue
-            if access.extent in _CHANGED:
-                for tree in map(posixpath.normpath, self._absolute(access.path, number)):
-                    self._changes_below(tree, number)
-                continue
-            for target in map(posixpath.normpath, self._absolute(access.path, number)):
-                found = Relocation(number, "", target)
-                for source in self._sources(copied, number):
-                    yield from _arrived(found, source)
-                for source in self._sources(moved, number):
-                    yield from _arrived(found.replace(moved=True), source)
-                for source in (*self._sources(links, number), *_relative(links, target)):
-                    yield from _arrived(found.replace(linked=True), source)
+        for source in self._sources(copied, number):
+            yield Relocation(number, source, "")
+        for source in self._sources(moved, number):
+            yield Relocation(number, source, "", moved=True)
+        for source in self._sources(links, number):
+            yield Relocation(number, source, "", linked=True)
 
     def _sources(self, taken: "list[Access]", number: int) -> "Iterator[str]":
         for access in taken:
             for path in self._absolute(access.path, number):
-                found = expand(path, self._where.resolver) if is_glob(path) else (path,)
-                yield from map(posixpath.normpath, found or ())
+                yield from map(posixpath.normpath, self._where.expanded(path))
 
     def _absolute(self, word: Word, number: int) -> "Iterator[str]":
         path = unquoted(word) if isinstance(word, Dynamic) else word
@@ -212,19 +265,25 @@ def _is_copied(access: Access) -> bool:
     return access.mode == "read" and access.extent in _SOURCES
 
 
-def _relative(links: "list[Access]", target: str) -> "Iterator[str]":
+def _relative(links: "list[Access]", target: str, number: int) -> "Iterator[Relocation]":
     """What a relative link stands for: it begins where the link is."""
     for access in links:
         if isinstance(access.path, str) and access.path[:1] not in ("/", "~"):
-            yield posixpath.normpath(f"{posixpath.dirname(target)}/{access.path}")
+            source = posixpath.normpath(f"{posixpath.dirname(target)}/{access.path}")
+            yield Relocation(number, source, target, linked=True)
 
 
-def _arrived(found: Relocation, source: str) -> "Iterator[Relocation]":
+def _arrived(taken: Relocation, target: str) -> "Iterator[Relocation]":
     """At the target itself, and below it under its own name."""
-    yield found.replace(source=source)
-    name, target = source.rpartition("/")[2], found.target
+    yield taken.replace(target=target)
+    name = taken.source.rpartition("/")[2]
     if name and target.rpartition("/")[2] != name:
-        yield found.replace(source=source, target=f"{target.rstrip('/')}/{name}")
+        yield taken.replace(target=f"{target.rstrip('/')}/{name}")
+
+
+def _widen(trees: "dict[str, tuple[int, int]]", tree: str, number: int) -> None:
+    first, _ = trees.get(tree, (number, number))
+    trees[tree] = first, number
 
 
 def _above(path: str) -> "Iterator[str]":

@@ -8,7 +8,7 @@ changes, and asks where one may. What the shipped rules protect is found by its 
 import posixpath
 
 from execpolicy.engine.paths import computed_paths, history
-from execpolicy.engine.paths.globs import expand, is_glob, literal_directory
+from execpolicy.engine.paths.globs import is_glob, literal_directory
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay
@@ -92,7 +92,7 @@ def _roots(access: Access, number: int, scene: Scene) -> "Iterator[str]":
         if isinstance(word, str) or not is_glob(path):
             yield posixpath.normpath(absolute)
         else:
-            found = expand(absolute, scene.resolver)
+            found = where.matches(absolute)
             yield from (literal_directory(absolute),) if found is None else found
 
 

@@ -3,7 +3,7 @@
 import posixpath
 
 from execpolicy.engine.paths import computed_paths
-from execpolicy.engine.paths.globs import expand, is_glob
+from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.touched import Overlay, Touched
@@ -80,7 +80,7 @@ class Fed:
             return tuple(every)
         found: list[str] = []
         for absolute in every:
-            matched = expand(absolute, self._where.resolver, self._dots)
+            matched = self._where.matches(absolute, self._dots)
             if matched is None:
                 return None
             found += matched or here or ()  # with `nullglob` there is no operand at all
@@ -112,11 +112,34 @@ class Fed:
         if feed.entered:
             yield from self._entered(root, links or (), feed)
         linked = frozenset(links or ())
-        for path in found or ():
-            if computed_paths.all_fit(feed.globs, path):
+        fitting = [p for p in found or () if computed_paths.all_fit(feed.globs, p)]
+        special = frozenset(self._telling(fitting, root, linked))
+        others = [
+            [f"{after.rstrip('/')}{path[len(before) :]}" for path in fitting]
+            for before, after in moved
+        ]
+        telling = frozenset(p for each in others for p in self._literal.index.telling(each))
+        for path, *elsewhere in zip(fitting, *others, strict=True):
+            if path in special:
                 yield from self._one(path, root, linked, number)
-                for before, after in moved:
-                    yield from self._at(after + path[len(before) :])
+            for other in elsewhere:
+                if other in telling:
+                    yield from self._at(other)
+
+    def _telling(self, paths: list[str], root: str, linked: frozenset[str]) -> "Iterator[str]":
+        """The paths below a directory that are more than a name of no class: what a directory is,
+        is asked once."""
+        telling = frozenset(self._literal.index.telling(paths))
+        apart = computed_paths.is_taken_apart("/".join(paths))
+        odd: dict[str, bool] = {}
+        for path in paths:
+            above = posixpath.dirname(path)
+            if above not in odd:
+                led = linked and not linked.isdisjoint(_upwards(above, root))
+                odd[above] = led or _is_packed(f"{above}/", root)
+            leads = odd[above] or path in linked or posixpath.basename(path) in PACKED
+            if leads or path in telling or (apart and computed_paths.is_taken_apart(path)):
+                yield path
 
     def _entered(self, root: str, links: tuple[str, ...], feed: "Feed") -> "Iterator[Overlay]":
         """What is below the names that lead to other directories: of links, and of repositories."""
@@ -141,8 +164,9 @@ class Fed:
         self, path: str, start: str, linked: frozenset[str], number: int
     ) -> "Iterator[Overlay]":
         """What is laid over one path, over where it leads, and over what its name is taken for."""
-        packed = not PACKED.isdisjoint(path[len(start) :].split("/"))
-        if packed or any(each in linked for each in _upwards(path, start) if linked):
+        if _is_packed(path, start) or any(
+            each in linked for each in _upwards(path, start) if linked
+        ):
             yield from self._literal.place(path).overlays
         else:
             yield from self._literal.classes(path, path)
@@ -196,6 +220,11 @@ class Fed:
             return whole or all(computed_paths.meet(glob.lower(), last) for glob in names)
 
         return self._literal.anywhere(path, is_meant)
+
+
+def _is_packed(path: str, start: str) -> bool:
+    """Whether a path below a directory goes through one that is not looked through."""
+    return not PACKED.isdisjoint(path[len(start) :].split("/"))
 
 
 def _text(word: Word) -> str:

@@ -64,7 +64,7 @@ def followed(
                 continue
             waiting.append((real, name))
             taken = [path for path in found if takes(name + path[len(real) :])]
-            laid = tuple(each for path in taken for each in literal.classes(path, path))
+            laid = tuple(literal.among(taken))
             yield Touched((literal.bases.of(real),) if taken else (), laid)
 
 

@@ -1,0 +1,142 @@
+"""The words of a request: what a path that is not known may turn out to be by them."""
+
+import posixpath
+
+from execpolicy.engine.paths import computed_paths
+from execpolicy.engine.paths.globs import Glob, is_glob
+from execpolicy.engine.paths.literal_paths import LiteralPaths
+from execpolicy.engine.paths.targets import unquoted
+from execpolicy.engine.paths.touched import Overlay
+from execpolicy.model.operation import Dynamic, Exec
+from execpolicy.model.rule import PlaceRule
+from execpolicy.policy.place_index import fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_RECENT = 1024
+MAX_JOINED = 2000
+"""Paths that are words of a request below each other which are looked at. Beyond, a path below a
+directory that is not known may be of any class."""
+_GLOB_COST = 10
+"""How many literal ones a glob among them counts for."""
+_TOPS = frozenset("/~$")
+"""With which a word begins that may be a directory near the top, or the home."""
+
+
+class RequestWords:
+    """The words of one request, and what they name."""
+
+    __slots__ = (
+        *("_below", "_classes", "_ends", "_index", "_joined", "_known_telling", "_known_words"),
+        *("_literal", "_mentioned", "_where"),
+    )
+
+    def __init__(self, literal: LiteralPaths) -> None:
+        self._literal, self._classes = literal, literal.classes
+        self._index, self._where = literal.index, literal.where
+        self._below: dict[str, tuple[Overlay, ...]] = {}
+        self._ends: dict[str, tuple[PlaceRule, ...]] = {}
+        self._joined = 0
+        self._known_telling: list[str] | None = None
+        self._known_words: list[str] | None = None
+        self._mentioned: tuple[Overlay, ...] | None = None
+
+    def below(self, path: str) -> tuple[Overlay, ...]:
+        """A path below each word, and what is sought that ends so: the first of each class."""
+        known = self._below.get(path)
+        if known is None:
+            found = [*self.ending(posixpath.normpath(path), path), *self._below_word(path)]
+            every = {overlay.rule.place: overlay for overlay in reversed(found)}
+            known = self._below[path] = tuple(reversed(every.values()))
+        return known
+
+    def _below_word(self, path: str) -> "Iterator[Overlay]":
+        """A path below each word of the request. Most words and paths are like nothing of a class,
+        and then nothing that is joined of them is."""
+        plain = not (is_glob(path) or ".." in path or self._index.is_like(path))
+        for word in self._telling_words() if plain else self._words():
+            below = posixpath.join(unquoted(Dynamic(word)), path)
+            glob = is_glob(below)
+            self._joined += _GLOB_COST if glob else 1
+            if self._joined > MAX_JOINED:
+                yield from self._literal.any_class(path)
+                return
+            yield from self._classes(posixpath.normpath(below), below)
+            if glob:
+                yield from self.could_be(below)
+
+    def _telling_words(self) -> "list[str]":
+        """The words of the request that are globs, or have a name like one of a class."""
+        if self._known_telling is None:
+            self._known_telling = [
+                word
+                for word in self._words()
+                if word[:1] in _TOPS
+                or is_glob(word)
+                or ".." in word
+                or self._index.is_like(unquoted(Dynamic(word)))
+            ]
+        return self._known_telling
+
+    def could_be(self, path: str) -> "Iterator[Overlay]":
+        """The first declaration of each class that a glob could match the name of."""
+        home, folded = self._where.home, fold(path)
+        key = folded, home
+        known = self._index.recent.get(key)
+        if known is None:
+            if len(self._index.recent) >= MAX_RECENT:
+                self._index.recent.clear()
+            known = self._index.recent[key] = tuple(self._possible(folded, home and fold(home)))
+        return (Overlay(rule, path) for rule in known)
+
+    def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
+        """The first declaration of each class that has a fixed name which the glob could match."""
+        glob = Glob(path)
+        for place in self._index.classes:
+            for pattern, rule in self._index.literal_names(place).like(glob.edges, glob.dots):
+                if glob.could_be(pattern, home):
+                    yield rule
+                    break
+
+    def ending(self, tail: str, path: str) -> "Iterator[Overlay]":
+        """What is sought whose last names are those of a computed path: `$x/.npmrc`."""
+        if not tail:
+            return
+        if tail not in self._ends:
+            names = fold(tail).strip("/").split("/")
+            self._ends[tail] = tuple(
+                first
+                for place in self._index.sought
+                if (first := self._index.ending(place, names)) is not None
+            )
+        yield from (Overlay(rule, path) for rule in self._ends[tail])
+
+    def mentions(self) -> tuple[Overlay, ...]:
+        """The credentials that the request itself names somewhere: a computed path may be these."""
+        if self._mentioned is None:
+            self._mentioned = tuple(self._in_text())
+        return self._mentioned
+
+    def _words(self) -> "list[str]":
+        """The words of the request, whatever they are for."""
+        if self._known_words is not None:
+            return self._known_words
+        steps = self._where.steps
+        commands = [step.operation.argv for step in steps if isinstance(step.operation, Exec)]
+        every = [w if isinstance(w, str) else w.source for argv in commands for w in argv]
+        every += [word for step in steps for word in step.position.facts.words]
+        self._known_words = computed_paths.words("\n".join(dict.fromkeys(every)))
+        return self._known_words
+
+    def _in_text(self) -> "Iterator[Overlay]":
+        for word in self._words():
+            path = unquoted(Dynamic(word))
+            if path.strip("*?./~$-{}") == "":
+                continue
+            yield from self._classes(path, word)
+            if "$" in path:
+                yield from self.ending(computed_paths.tail(path), word)
+            if is_glob(path):
+                yield from self.could_be(path)

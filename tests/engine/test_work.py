@@ -1,0 +1,132 @@
+"""What one decision may do, counted: paths that are classed, looks at the disk, bytes of an index.
+
+Nothing here depends on how fast a machine is. What a command touches may have a hundred files or
+thousands: their directories are looked at, and what each file is called, but none is worked on.
+"""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from execpolicy.engine.engine import Engine
+from execpolicy.places.asked import Asked
+from execpolicy.policy.place_index import PlaceIndex
+from execpolicy.support.disk import bounded
+from tests.repositories import new_repository
+
+FEW, MANY = 30, 600
+GROWING = (
+    "git diff",
+    "git log -p -3",
+    "git grep -n x",
+    "wc -l $(git ls-files '*.py')",
+    "grep -rn x src",
+    "rg x",
+    "find . -name '*.py' | xargs grep x",
+    "cat $f",
+    "git ls-files | xargs wc -l",
+    "git stash show -p",
+)
+EVERYDAY = (
+    "git status",
+    "ls -la src",
+    "cat src/d0/f0.py | head -20",
+    "git log --oneline -5",
+    "npm test",
+    "sed -n 1,20p src/d1/f1.py",
+    "mkdir -p build && cp src/d0/f0.py build/",
+    "python3 -m pytest -q tests",
+    "git add -A && git commit -m done",
+    "rm -rf build",
+)
+MAX_CLASSED = 2
+"""Paths of an everyday text that are held against the classes, on average."""
+MAX_LOOKS = 10
+"""Questions about the machine, on average."""
+DEPTH = 120
+
+
+class Work:
+    """What was done since it was made or begun anew."""
+
+    def __init__(self) -> None:
+        self.classed = 0
+        self.read = 0
+        self.looks: set[object] = set()
+
+
+@pytest.fixture(name="work")
+def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
+    work = Work()
+    classed, ask, read = PlaceIndex.of, Asked._once, bounded.read
+
+    def of(self: PlaceIndex, path: str, home: str | None, root: str | None) -> list[object]:
+        work.classed += 1
+        return classed(self, path, home, root)  # type: ignore[return-value]
+
+    def once(self: Asked, question: str, answers: Callable[..., object], *given: object) -> object:
+        work.looks.add((question, given))
+        return ask(self, question, answers, *given)
+
+    def reading(path: str, limit: int) -> bytes | None:
+        found = read(path, limit)
+        work.read += len(found or b"") if path.endswith("/index") else 0
+        return found
+
+    monkeypatch.setattr(PlaceIndex, "of", of)
+    monkeypatch.setattr(Asked, "_once", once)
+    monkeypatch.setattr("execpolicy.places.repository.index_file.read", reading)
+    return work
+
+
+def _project(top: Path, files: int) -> Path:
+    new_repository(top)
+    for number in range(files):
+        file = top / f"src/d{number % 5}/f{number}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    subprocess.run(["git", "-C", str(top), "add", "."], check=True)
+    return top
+
+
+def _done(text: str, top: Path, work: Work) -> Work:
+    """What it takes to decide about a text that was never seen."""
+    engine = Engine.load(cwd=str(top))
+    engine.check("true", cwd=str(top))
+    work.__init__()  # type: ignore[misc]
+    engine.check(text, cwd=str(top))
+    return work
+
+
+@pytest.mark.parametrize("text", GROWING)
+def test_files_that_are_like_nothing_are_not_classed(text: str, tmp_path: Path, work: Work) -> None:
+    few, many = _project(tmp_path / "few", FEW), _project(tmp_path / "many", MANY)
+    done = _done(text, few, work)
+    classed, looks = done.classed, len(done.looks)
+    done = _done(text, many, work)
+    assert done.classed <= classed + 2
+    assert len(done.looks) <= looks + 2
+
+
+@pytest.mark.parametrize("text", GROWING)
+def test_an_index_is_read_a_few_times(text: str, tmp_path: Path, work: Work) -> None:
+    top = _project(tmp_path / "many", MANY)
+    size = (top / ".git/index").stat().st_size
+    assert _done(text, top, work).read <= 2 * size  # once to take it apart, once for submodules
+
+
+def test_everyday_texts_ask_about_little(tmp_path: Path, work: Work) -> None:
+    top = _project(tmp_path / "few", FEW)
+    done = [(one.classed, len(one.looks)) for one in (_done(t, top, work) for t in EVERYDAY)]
+    assert sum(classed for classed, _ in done) <= MAX_CLASSED * len(done)
+    assert sum(looks for _, looks in done) <= MAX_LOOKS * len(done)
+
+
+@pytest.mark.parametrize("text", ["git status", "cat a.txt", "sed -i s/a/b/ a.txt"])
+def test_a_deep_directory_takes_a_few_looks_a_level(text: str, tmp_path: Path, work: Work) -> None:
+    top = _project(tmp_path / "deep", 1)
+    below = top.joinpath(*["d"] * DEPTH)
+    below.mkdir(parents=True)
+    assert len(_done(text, below, work).looks) <= len(_done(text, top, work).looks) + 3
