@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sandbox.test_run import command
+from tests.sandbox.test_run import command, run
 from tests.waiting import HANG_SECONDS
 
 pytestmark = pytest.mark.slow
@@ -79,6 +79,7 @@ def test_five_runs_and_a_person(project: Path, monkeypatch: pytest.MonkeyPatch) 
     subprocess.run(["bash", "-ec", PREPARE], cwd=project, check=True)
     (project / "work.py").write_text(WORK)
     (project / ".env").write_text("SECRET\n")
+    run(project, "--", "true")  # compiles the rules, once for all
     stop, turns = threading.Event(), [0]
     person = threading.Thread(target=lambda: turns.append(_person(project, home, stop)))
     person.start()
@@ -92,9 +93,9 @@ def test_five_runs_and_a_person(project: Path, monkeypatch: pytest.MonkeyPatch) 
                 )
                 for number in range(RUNS)
             ]  # fmt: skip
-            for run in runs:
-                out, said = run.communicate(timeout=HANG_SECONDS)
-                done.append((run.returncode, out, said))
+            for each in runs:
+                out, said = each.communicate(timeout=HANG_SECONDS)
+                done.append((each.returncode, out, said))
     finally:
         stop.set()
         person.join()

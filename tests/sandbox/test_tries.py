@@ -80,12 +80,7 @@ for top in sys.argv[3:]:
     for directory, below, names in os.walk(top):
         files += [f"{directory}/{name}" for name in (*names, *below, ".")]
     files += [top, f"{top}/audit.jsonl", f"{top}/x.lock"]
-chance.shuffle(files)
-tries = 0
-for path in files:
-    if tries == int(sys.argv[2]):
-        break
-    tries += 1
+for path in chance.choices(files, k=int(sys.argv[2])):
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
@@ -107,7 +102,7 @@ for path in files:
 print("leased", leased, flush=True)
 for name in ("Makefile", "package.json", "conftest.py", "go.mod"):
     os.mkfifo(name)
-print("tries", tries, flush=True)
+print("held", len(held), flush=True)
 sys.stdin.readline()
 """
 
@@ -123,7 +118,7 @@ def test_locks(project: Path, seed: int) -> None:
                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as holder:  # fmt: skip
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"leased 0\n"
-        assert int(holder.stdout.readline().split()[1]) > TRIES // 4
+        assert int(holder.stdout.readline().split()[1]) > 0
         rules = ["--rules", str(project.parent / "a.rules"), "--cwd", str(project)]
         for others in (
             [*MODULE, "check", *rules, "-c", f"make; npm test; git log -{seed + 3}; cat a.txt"],
