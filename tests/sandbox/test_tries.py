@@ -74,7 +74,8 @@ def test_names_of_a_home(base: Path, project: Path, monkeypatch: pytest.MonkeyPa
 
 
 HOLDER = """
-import fcntl, os, random, stat, sys
+import fcntl, os, random, signal, sys
+signal.signal(signal.SIGIO, signal.SIG_IGN)  # of what it has asked to be told
 chance, held, leased, files = random.Random(int(sys.argv[1])), [], 0, []
 for top in sys.argv[3:]:
     for directory, below, names in os.walk(top):
