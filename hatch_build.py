@@ -14,7 +14,8 @@ _AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.sto
 _RUN = """
 import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.ancestors
 import execpolicy.sandbox.scan.links, execpolicy.sandbox.scan.opened
-import execpolicy.sandbox.session.size
+import execpolicy.sandbox.session.size, execpolicy.sandbox.backends.mounts
+import execpolicy.sandbox.backends.streams.pump
 import execpolicy.store.log_file
 """
 _RUN_WRITES = """

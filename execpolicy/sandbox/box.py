@@ -117,7 +117,7 @@ def prepared(
         noted=walked.noted,
         directories=walked.directories,
         missing=planned.missing,
-        puts=use.incoming.puts,
+        incoming=use.incoming,
         caches=seen.absent if settings.caches == "write" else (),
         held=tuple(fallible(planned.plan.mounts)),
         config=config,

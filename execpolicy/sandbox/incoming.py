@@ -2,7 +2,7 @@
 work trees that its words name.
 
 It is known before the run, so that the user can be asked, and is git's own work where nothing but
-git runs. What it fetches first is not known.
+git runs. What it fetches first is known after it: what the index of the repository has then.
 """
 
 import os
@@ -15,6 +15,7 @@ from execpolicy.sandbox.walls import parents
 from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
+from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,18 +35,27 @@ _LEFT_OUT = {
     "stash": ("stash@{0}",),
 }
 """Commits that these are about where no word names one, or `-` does."""
+_CLONING = words_of("git")["cloning"]
 
 
 class Incoming(Value):
     """The files that git may write under protected names, and what has no wall for that.
 
     `puts` are the files, `new` those of them that the commit of the work tree has not so. `frees`
-    are protected paths that git replaces or removes, with all below them.
+    are protected paths that git replaces or removes, with all below them. `pulls` are the git
+    directories whose work trees get what is fetched first; `clones`: so do new ones.
     """
 
     puts: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
     frees: tuple[str, ...] = ()
+    pulls: tuple[str, ...] = ()
+    clones: bool = False
+
+    @property
+    def fetches(self) -> bool:
+        """Whether something comes that is not known yet."""
+        return self.clones or bool(self.pulls)
 
 
 def incoming(steps: "Iterable[ExpandedOperation]", cwd: str, policy: "Policy") -> Incoming:
@@ -56,19 +66,30 @@ def incoming(steps: "Iterable[ExpandedOperation]", cwd: str, policy: "Policy") -
         reading = step.reading
         if reading is None:
             continue
+        if not _CLONING.isdisjoint(reading.path[1:2]):
+            found = found.replace(clones=True)
+            continue
         here = reading.cwd if isinstance(reading.cwd, str) else "."
         own = find(os.path.realpath(os.path.join(cwd, here)), disk)
         program = own and disk.git(own.top)
         if own is None or not program:
             continue
         asked = _Asked(own, program, os.path.realpath(os.path.join(cwd, here)))
-        one = asked.about(step)
+        try:
+            one = asked.about(step)
+        except _NoAnswerError:
+            one = Incoming(pulls=(os.path.realpath(own.git),))
         index = NameIndex(policy, home, disk.root(None, cwd).path)  # type: ignore[union-attr]
         puts = {path: above for path in one.puts if (above := _protected(path, index, own.top))}
         new = tuple(path for path in one.new if path in puts)
         there = dict.fromkeys(path for above in puts.values() for path in above)
         frees = (*one.frees, *(path for path in there if os.path.lexists(path)))
-        found = Incoming((*found.puts, *puts), (*found.new, *new), (*found.frees, *frees))
+        found = found.replace(
+            puts=(*found.puts, *puts),
+            new=(*found.new, *new),
+            frees=(*found.frees, *frees),
+            pulls=(*found.pulls, *one.pulls),
+        )
     return found
 
 
@@ -81,6 +102,10 @@ def _protected(path: str, index: NameIndex, top: str) -> "list[str]":
         if match is not None and protects(match) and not index.unpacked(one):
             found.append(one)
     return found
+
+
+class _NoAnswerError(Exception):
+    """Git did not answer, or not in time."""
 
 
 class _Asked(Value):
@@ -102,8 +127,11 @@ class _Asked(Value):
             return self._added(words)
         subjects = [(cause.effect, cause.subject) for cause in reading.effects]
         restores = any(isinstance(s, Access) and s.extent == "restored" for _, s in subjects)
-        if not restores or any(effect == "network" for effect, _ in subjects):
+        if not restores:
             return Incoming()
+        if any(effect == "network" for effect, _ in subjects):
+            tracked = tuple(f"{self.own.top}/{name}" for name in self._git(("ls-files", "-z")))
+            return Incoming(tracked, pulls=(os.path.realpath(self.own.git),))
         words += [v for one in reading.options for v in one.values if isinstance(v, str)]
         named = [word for word in words if word != "-"]
         names = [word for word in reading.operands if word != "-"]
@@ -165,8 +193,12 @@ class _Asked(Value):
             return found
         if len(names) > 1:  # of a branch without another that it follows git says nothing at all
             return [tree for name in names for tree in self._trees([name])]
+        if names == ["HEAD"]:
+            raise _NoAnswerError
         return [""]
 
     def _git(self, words: tuple[str, ...], given: str = "") -> "list[str]":
-        data = history.ask(self.own, self.program, words, given.encode()) or b""
+        data = history.ask(self.own, self.program, words, given.encode())
+        if data is None:
+            raise _NoAnswerError
         return [os.fsdecode(name) for name in data.split(b"\0") if name]

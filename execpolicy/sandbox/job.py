@@ -1,5 +1,6 @@
 """A command that was decided about, ready to be confined."""
 
+from execpolicy.sandbox.incoming import Incoming
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.rescan import Rescan
 from execpolicy.sandbox.walls import Wall
@@ -19,9 +20,9 @@ class Job(Value):
 
     `root` is the session's root, or the working directory where that is no project. `noted` are the
     protected paths before the run, `directories` those that a watch follows. `missing` are files
-    that the user let be made where nothing else may be written, `puts` protected ones that git puts
-    there, `caches` directories of tools that are to be made. `held` are paths with a wall that
-    another process could make fall, `config` is git's configuration where that is open to git.
+    that the user let be made where nothing else may be written, `incoming` is what git does under
+    protected names. `caches` are directories of tools that are to be made, `held` paths with a wall
+    that another process could make fall; `config` is git's configuration where that is open to git.
     `links` has for each directory of the project its files with several names.
     """
 
@@ -31,7 +32,7 @@ class Job(Value):
     noted: "Mapping[str, ProtectedPath]"
     directories: tuple[str, ...]
     missing: tuple[str, ...] = ()
-    puts: tuple[str, ...] = ()
+    incoming: Incoming = Incoming()
     caches: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     config: str = ""
@@ -46,7 +47,8 @@ class Job(Value):
     @property
     def is_of_once(self) -> bool:
         """Whether something is made or looked at for this run alone."""
-        return bool(self.missing or self.puts or self.caches or self.config)
+        brought = self.incoming.puts or self.incoming.fetches
+        return bool(self.missing or brought or self.caches or self.config)
 
     @property
     def writes(self) -> bool:

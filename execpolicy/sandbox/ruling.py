@@ -48,14 +48,23 @@ def ruling(
         if not snapshots:
             return Ruling(Decision.PROMPT, undo[0].sentence)
         held = held.replace(undo=True)
-    if (
-        held.decision is Decision.ALLOW
-        and use.incoming.new
-        and verdict.decision is not held.decision
-    ):
+    if held.decision is Decision.ALLOW and verdict.decision is not held.decision:
+        return _about_git(use) or held
+    return held
+
+
+PULLS = (
+    "what git fetches may be protected, and is not known before: `git fetch`, then `git merge` or "
+    "`git rebase`, ask only where it is"
+)
+
+
+def _about_git(use: "GitUse") -> Ruling | None:
+    """What git would do under protected names asks, where the sandbox alone lets it run."""
+    if use.incoming.new:
         path = printable(use.incoming.new[0], 200)
         return Ruling(Decision.PROMPT, f"git would write `{path}`, which is protected")
-    return held
+    return Ruling(Decision.PROMPT, PULLS) if use.incoming.pulls else None
 
 
 def _held(verdict: "Verdict", settings: SandboxSettings, use: "GitUse") -> Ruling:

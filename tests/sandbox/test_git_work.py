@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy import Decision, Engine
+from execpolicy.places.repository import history
 from execpolicy.places.repository.unfinished import starts_nothing
+from execpolicy.sandbox import Sandbox
 from execpolicy.support.resources import presets_directory
 from tests.sandbox.test_run import ROOT, command, run
 from tests.waiting import HANG_SECONDS, Process
@@ -246,6 +249,87 @@ def test_what_no_commit_has_does_not_stay(project: Path, text: str) -> None:
     assert not [*project.glob("**/.idea")]
 
 
+@pytest.fixture
+def fetching(project: Path) -> Path:
+    """A project that follows another repository, of which the next commits have control files."""
+    up = project.parent / "up"
+    shutil.copytree(project, up)
+    _outside(up, f"set -e; {CONTROL}")
+    given = f"git remote add origin {up}; git fetch -q; git branch -m main; git config user.name a"
+    given += "; git config user.email a@b; git branch -q -u origin/ctl; git branch work origin/ctl"
+    _outside(project, given)
+    rule = f'path_rule(["{up}/*"], modes = ["read"], decision = "allow")\n'
+    with (project.parent / "a.rules").open("a") as file:
+        file.write(rule)
+    return project
+
+
+FETCHED = [
+    # what gets files under protected names from another repository, and whether that asks first
+    ("git clone -q ../up new", False),
+    ("git clone -q -b next ../up sub/new && ls -A sub/new/.husky", False),
+    ("git init -q new && git -C new pull -q ../up next", True),
+    ("git pull -q", True),
+    ("git pull -q --rebase origin next", True),
+    ("git switch -q work && git pull -q origin next", True),
+    ("git pull -q origin ctl && git pull -q origin next && git reset -q --hard HEAD~1", True),
+]
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+@pytest.mark.parametrize(("text", "asks"), FETCHED)
+def test_what_is_fetched_under_protected_names_stays(
+    fetching: Path, text: str, asks: bool, allowed: bool
+) -> None:
+    copy = fetching.parent / "outside"
+    shutil.copytree(fetching, copy)
+    with (fetching.parent / "a.rules").open("a") as file:
+        file.write('prefix_rule(["git"], "allow")\n' if allowed else "")
+    done, shown = (
+        run(fetching, "-c", text),
+        "git status -sb; find . -path '*/.git' -prune -o -print",
+    )
+    if asks and not allowed:
+        assert (done.returncode, "protected" in done.stderr) == (123, True), done
+        return
+    outside = _outside(copy, text)
+    assert (done.returncode, done.stdout) == (outside.returncode, outside.stdout), done
+    assert "moved" not in done.stderr
+    trees = [sorted(_outside(cwd, shown).stdout.split("\n")) for cwd in (fetching, copy)]
+    assert trees[0] == trees[1]
+
+
+FORGED_CLONES = [
+    # a repository that a program made, where it is cloned to, and what may not stay then
+    (".vscode/tasks.json", "new && echo x > new/.envrc", "new/.envrc"),
+    ("tasks.json", ".vscode", ".vscode/tasks.json"),
+    ("config.toml", ".cargo", ".cargo/config.toml"),
+    ("pre-commit", "hooks", "hooks/pre-commit"),
+    (".githooks/pre-commit", "run", "run/.githooks/pre-commit"),
+    (".envrc", "named", "named/.envrc"),
+    (".envrc", "ruled", "ruled/.envrc"),
+    (".envrc", "new | python3 -c 'pass'", "new/.envrc"),
+    (".envrc", "new; cp -r new/.envrc .", ".envrc"),
+]
+
+
+@pytest.mark.parametrize(("name", "to", "left"), FORGED_CLONES)
+def test_a_clone_leaves_nothing_that_steers_the_project(
+    fetching: Path, name: str, to: str, left: str
+) -> None:
+    up = fetching.parent / "up"
+    (up / name).parent.mkdir(exist_ok=True)
+    (up / name).write_text("evil")
+    _outside(up, "git switch -qc evil; git add .; git commit -qm evil")
+    hooks = f"{to}/.githooks" if to == "run" else "hooks"
+    _outside(fetching, f"git config core.hooksPath {hooks}")
+    with (fetching.parent / "a.rules").open("a") as file:
+        file.write('place("control", ["./named/.envrc"])\n')
+        file.write('path_rule(["./ruled/.envrc"], modes = ["write"], decision = "prompt")\n')
+    done = run(fetching, "-c", f"git clone -q ../up {to}")
+    assert not os.path.lexists(fetching / left), done
+
+
 LISTS = [
     # a list, its exit code, and what git has staged then
     ("python3 a.py && git add new", 0, "A  new\n"),
@@ -297,3 +381,20 @@ def test_a_list_that_is_interrupted_does_not_go_on(
         process.send_signal(end)
         assert process.wait(HANG_SECONDS) == 128 + end
     assert _outside(project, "git status --short -uno").stdout == ""
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_where_git_does_not_answer_what_it_brings_is_not_known(
+    project: Path, monkeypatch: pytest.MonkeyPatch, allowed: bool
+) -> None:
+    subprocess.run(["bash", "-ec", CONTROL], cwd=project, check=True)
+    with (project.parent / "a.rules").open("a") as file:
+        file.write('prefix_rule(["git"], "allow")\n' if allowed else "")
+    monkeypatch.setattr(history, "ask", lambda *_: None)
+    policy = [str(project.parent / "a.rules")]
+    sandbox = Sandbox(Engine.load(rules=policy, cwd=str(project)), confined=True)
+    attempt = sandbox.attempt("git merge -q --no-edit ctl", cwd=str(project))
+    assert attempt.ruling.decision is (Decision.ALLOW if allowed else Decision.PROMPT)
+    if allowed:
+        assert sandbox.carry_out(attempt).moved == ()
+        assert (project / ".vscode/settings.json").exists()

@@ -111,6 +111,43 @@ WORK = [
     "printf 'int main(void){return 0;}' > a.c && cc a.c -o a && ./a; echo $?; rm -f a a.c",
     "openssl rand -hex 4 | wc -c; base64 <<< abc; sha256sum src/one.txt | cut -c1-8",
 ]  # fmt: skip
+RELOADS = r"""
+cat > app.py <<'E'
+import http.server, os, subprocess, sys, threading, time
+VERSION = 1
+def watch():
+    before = os.stat(__file__).st_mtime_ns
+    while os.stat(__file__).st_mtime_ns == before:
+        time.sleep(0.05)
+    os._exit(3)
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"version %d" % VERSION)
+    def log_message(self, *_):
+        pass
+if sys.argv[1:]:
+    threading.Thread(target=watch, daemon=True).start()
+    http.server.ThreadingHTTPServer(("127.0.0.1", 8765), Page).serve_forever()
+while subprocess.call([sys.executable, __file__, "child"]) == 3:
+    pass
+E
+cat > get.py <<'E'
+import sys, time, urllib.request
+for _ in range(1000):
+    try:
+        if urllib.request.urlopen("http://127.0.0.1:8765").read().decode() == sys.argv[1]:
+            print(sys.argv[1])
+            break
+    except OSError:
+        pass
+    time.sleep(0.05)
+E
+python3 app.py & python3 get.py "version 1"; sed -i "s/VERSION = 1/VERSION = 2/" app.py
+python3 get.py "version 2"; kill $!; rm app.py get.py
+"""
+"""A server that begins again when its file is saved, as those of frameworks do, and a client."""
 RULES = """
 sandbox(auto_allow = True)
 prefix_rule(["git"], "allow")
@@ -137,7 +174,7 @@ def _done(words: list[str], cwd: Path) -> "subprocess.CompletedProcess[str]":
                           timeout=HANG_SECONDS)  # fmt: skip
 
 
-@pytest.mark.parametrize("text", WORK)
+@pytest.mark.parametrize("text", [*WORK, pytest.param(RELOADS, id="reloads")])
 def test_work_is_as_where_no_policy_decides(pair: tuple[Path, Path], text: str) -> None:
     inside, outside = pair
     *walls, end = confined.words(outside) or pytest.skip("NOT TESTED: no sandbox here")

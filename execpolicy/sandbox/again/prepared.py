@@ -52,7 +52,7 @@ def prepared(
         more = {"approved": approved, "read": read, "split": split, "offline": offline}
         return box.prepared(snapshot, use, argv, cwd, given=given, **more)  # type: ignore[arg-type]
 
-    if use.incoming.puts or not cache.is_there():
+    if use.incoming.puts or use.incoming.fetches or not cache.is_there():
         return anew()
     words = "job", session, snapshot.digest, cwd, repr((use, approved, read, split, offline))
     mark = key(words, {name: value for name, value in has.items() if name not in OF_CALL})

@@ -20,6 +20,8 @@ EPERM, ENOSYS, EAFNOSUPPORT = 1, 38, 97
 UNIX, INET, INET6 = 1, 2, 10
 STREAM, SEQPACKET, TYPE_BITS = 1, 5, 0xF
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
+F_SETLEASE = 1024
+"""Of fcntl(2), alike on both: who opens the file waits for who has the lease, for 45 seconds."""
 NEW_NAMESPACES = 0x7E020000
 """The CLONE_NEW… flags of clone(2): user, pid, net, ipc, uts, cgroup, mount."""
 SET_USER_ID = 0o4000
@@ -63,7 +65,7 @@ _NAMES = (
     "pivot_root chroot unshare setns swapon swapoff reboot sethostname setdomainname init_module "
     "finit_module delete_module kexec_load kexec_file_load quotactl acct settimeofday adjtimex "
     "clock_settime clock_adjtime syslog add_key request_key keyctl perf_event_open fanotify_init "
-    "open_by_handle_at bpf userfaultfd lookup_dcookie vhangup fchmod fchmodat openat mknodat"
+    "open_by_handle_at bpf userfaultfd lookup_dcookie vhangup fchmod fchmodat openat mknodat fcntl"
 )
 
 
@@ -88,7 +90,7 @@ MACHINES = {
         _table(
             "16 41 53 56 101 310 311 312 165 166 155 161 272 308 167 168 169 170 171 175 313 176 "
             "246 320 179 163 164 159 227 305 103 248 249 250 298 300 304 321 323 212 153 "
-            "91 268 257 259",
+            "91 268 257 259 72",
             {**_OLD, MEMORY: 319},
         ),
     ),
@@ -99,7 +101,7 @@ MACHINES = {
         _table(
             "29 198 199 220 117 270 271 272 40 39 41 51 97 268 224 225 142 161 162 105 273 106 "
             "104 294 60 89 170 171 112 266 116 217 218 219 241 262 265 280 282 18 58 "
-            "52 53 56 33",
+            "52 53 56 33 25",
             {MEMORY: 279},
         ),
     ),
@@ -120,7 +122,8 @@ _OPENS = {"open": SECOND, "openat": THIRD}
 """Calls whose argument after the flags is a mode where these make a file."""
 MAKES = 0x40 | 0x400000
 """O_CREAT and __O_TMPFILE, alike on both machines (asm-generic/fcntl.h)."""
-_SPECIAL = (MEMORY, "ioctl", "socket", "socketpair", "clone", "clone3", "openat2", *_MODES, *_OPENS)
+_JUDGED = ("ioctl", "fcntl", "socket", "socketpair", "clone", "clone3", "openat2")
+_SPECIAL = (MEMORY, *_JUDGED, *_MODES, *_OPENS)
 
 Instruction = tuple[int, int, int, int]
 
@@ -184,6 +187,7 @@ def program(
         *_judged(calls["clone"], _without_flags(FIRST, NEW_NAMESPACES)),
         *_without_set_user_id(calls),
         *_judged(calls["ioctl"], _none_of(SECOND, (TIOCSTI, TIOCLINUX))),
+        *_judged(calls["fcntl"], _none_of(SECOND, (F_SETLEASE,))),
         *_judged(
             calls["socket"],
             [*streams, *_one_of(FIRST, (INET, INET6))],

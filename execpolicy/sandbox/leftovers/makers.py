@@ -3,10 +3,12 @@
 import os
 from itertools import islice
 
+from execpolicy.places.disk import Disk
 from execpolicy.places.repository.index_file import Index
 from execpolicy.places.repository.index_names import content
+from execpolicy.sandbox.scan.repositories import is_plain
 from execpolicy.sandbox.walls import Wall, wall_at
-from execpolicy.support.disk.repository import Repository
+from execpolicy.support.disk.repository import Repository, find
 from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
@@ -31,6 +33,33 @@ def is_put_by_git(path: str, scene: "SurveyInput", mounts: "Iterable[Mount]") ->
     repository = Repository(top, own, scene.git.common)
     found = _files(path)
     return 0 < len(found) <= MAX_FILES and all(_is_as_in_index(f, repository) for f in found)
+
+
+def is_brought(path: str, job: "Job") -> bool:
+    """Whether git, which ran alone, fetched a path: it is as the index of its repository has it.
+
+    That is one which got what was fetched, or a new one.
+    """
+    own = find(os.path.dirname(path), Disk()) if job.incoming.fetches else None
+    if own is None:
+        return False
+    is_known = os.path.realpath(own.git) in job.incoming.pulls
+    if not (is_known or (job.incoming.clones and _is_of_its_own(path, own.top, job))):
+        return False
+    found = _files(path)
+    return 0 < len(found) <= MAX_FILES and all(_is_as_in_index(f, own) for f in found)
+
+
+def _is_of_its_own(path: str, top: str, job: "Job") -> bool:
+    """Whether a path lies in a new repository below the project's root that can do nothing but hold
+    history, and is protected by its names there: they steer nothing at the root."""
+    scene = job.around.scene
+    if f"{top}/.git" in job.noted or not is_plain(f"{top}/.git"):
+        return False
+    if top == job.root or not below(top, job.root):
+        return False
+    run = any(below(path, one) or below(one, path) for one in scene.named_by_git)
+    return not run and scene.index.is_named_below(path, top)
 
 
 def is_expected(path: str, puts: "Collection[str]") -> bool:

@@ -164,10 +164,10 @@ class Watch:
 
     def is_others(self, path: str) -> bool:
         """Whether it is certain that the command did not make what stands at a path."""
-        from execpolicy.sandbox.leftovers.makers import is_expected, is_put_by_git
+        from execpolicy.sandbox.leftovers.makers import is_brought, is_expected, is_put_by_git
 
         job = self._whole()
-        if path in self.stays or is_expected(path, job.puts):
+        if path in self.stays or is_expected(path, job.incoming.puts) or is_brought(path, job):
             return True
         return is_put_by_git(path, job.around.scene, job.plan.mounts)
 
@@ -203,6 +203,8 @@ class Watch:
         from execpolicy.sandbox.leftovers.makers import is_git_at_work
         from execpolicy.sandbox.leftovers.quarantine import Quarantine
 
+        if self._whole().incoming.fetches:
+            return  # git alone runs, and what it fetched is known when it has ended
         at_work = is_git_at_work(self._whole())  # asked first: what it has done is seen after that
         if self.is_others(path):
             self._waiting.pop(path, None)

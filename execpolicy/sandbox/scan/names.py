@@ -1,5 +1,7 @@
 """Which entries of a directory tree rules and places name: one look at a name for most."""
 
+import os.path
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import WALLED
 from execpolicy.policy.place_index import fold
@@ -111,6 +113,16 @@ class NameIndex:
         for other in self.aliases.of(path):
             found = _together(found, self.through_links(other))
         return found
+
+    def is_named_below(self, path: str, top: str) -> bool:
+        """Whether names below `top` alone protect a path, wherever that may lie."""
+        match, low = self.match(path, os.path.basename(path)), fold(path)
+        if match is None or match.reached or any(map(tightens, match.rules)):
+            return False
+        elsewhere = f"/\0{low[len(fold(top)) :]}"
+        every = (*(one for group in self._exact.values() for one in group), *self._others)
+        found = (one for one in every if one.place and self._about(one, low, path))
+        return all(self._about(one, elsewhere, elsewhere) for one in found)
 
     def through_links(self, path: str) -> NameMatch | None:
         """What is said about what is reached by this path, or lies in a directory that is."""
