@@ -224,7 +224,7 @@ def test_a_damaged_object_is_never_brought_back(project: Path) -> None:
     assert os.listdir(project) == []
 
 
-@pytest.mark.parametrize("name", ["read", "last", "refused", "pending", "snapshots/00000001"])
+@pytest.mark.parametrize("name", ["read", "state", "refused", "pending", "snapshots/00000001"])
 @pytest.mark.parametrize("data", [b"", b"garbage", b"\xff" * 100, b"N"])
 def test_a_damaged_store_is_no_crash(project: Path, name: str, data: bytes) -> None:
     store = Store(str(project))
