@@ -101,11 +101,11 @@ class Scan:
         self.unheld: list[str] = []
         self.grown = 0
         self._objects, self._known, self._bounds = objects, known, bounds
-        self._is_generated, self._own, self._full = is_generated, own, full
+        self._is_generated, self._own, self.full = is_generated, own, full
         self._known_generated = frozenset(known.generated)
         self._touched = touched
         self._ways = _ways(touched.names) if touched and touched.names is not None else None
-        self._left_out: list[str] = []
+        self.left_out: list[str] = []
         self._entries = 0
         self._device = 0
         self._root = ""
@@ -125,7 +125,7 @@ class Scan:
             os.close(descriptor)
 
     def _directory(self, descriptor: int, path: str, state: os.stat_result, depth: int) -> "Entry":
-        digest, before, mtime = self._known.directories.get(path, ("", {}, 0))
+        digest, before, _ = self._known.directories.get(path, ("", {}, 0))
         ways, touched = self._ways, self._touched
         listing: Listing = {}
         if touched is not None and (ways is None or not digest or path in touched.renewed):
@@ -259,8 +259,8 @@ class Scan:
         if self._is_made(path):
             self.generated.append(path)
             self.fresh += 0 if path in self._known_generated else MUCH + 1
-            if not self._full:
-                self._left_out.append(path)
+            if not self.full:
+                self.left_out.append(path)
                 return entry.SKIP
         if self._touched is None and self._holds_objects(path, state.st_mtime_ns):
             self.found[path] = self._known.directories[path]
@@ -292,9 +292,14 @@ class Scan:
         if self._ways is not None:
             directories.update(self._known.directories)
         generated = [*self.generated, *filter(self._is_kept, self._known.generated)]
-        for path in self._left_out:
+        for path in self.left_out:
             self._keep_known(path, directories)
         return Known(self.began, {**directories, **self.found}, tuple(generated))
+
+    @property
+    def by_names(self) -> bool:
+        """Whether no more was read than what was touched."""
+        return self._ways is not None
 
     def unheld_of(self, earlier: "Iterable[str]") -> "list[str]":
         """What is not held now: what was seen, and what was found earlier where nothing changed."""

@@ -10,7 +10,7 @@ import pytest
 from execpolicy.undo import restore
 from execpolicy.undo.store import RecordedCall, Store
 from tests.undo.destroying import DESTROYING
-from tests.undo.worlds import Picture, destroy, made, picture, sh, whole
+from tests.undo.worlds import Picture, destroy, made, picture, whole
 
 CALLS = [text for texts in DESTROYING.values() for text in texts]
 NEEDED = {"npm": "npm", "make": "make", "node": "node"}

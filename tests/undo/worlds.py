@@ -103,7 +103,8 @@ def made(root: Path) -> Path:
         " && echo z >> src/b.py && git stash -q && git worktree add -q tree -b other"
         " && git init -q -b main ../lib && cd ../lib && echo a > a && git add a && git commit -qm a"
         " && echo b >> a && git commit -qam b && cd - && git submodule -q add $PWD/../lib sub"
-        " && echo c >> sub/a && echo new > sub/untracked && echo d > tree/new && echo d >> tree/run.sh",
+        " && echo c >> sub/a && echo new > sub/untracked"
+        " && echo d > tree/new && echo d >> tree/run.sh",
         root,
         check=True,
     )
