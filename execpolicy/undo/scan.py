@@ -127,7 +127,6 @@ class Scan:
     def _directory(self, descriptor: int, path: str, state: os.stat_result, depth: int) -> "Entry":
         digest, before, _ = self._known.directories.get(path, ("", {}, 0))
         ways, touched = self._ways, self._touched
-        listing: Listing = {}
         if touched is not None and (ways is None or not digest or path in touched.renewed):
             self._ways = None  # and so are those in it
             touched.enter(descriptor, path)
@@ -137,11 +136,15 @@ class Scan:
                 return entry.directory(state, digest)
         self._check_time()
         before = self._listing(digest) if before is None else before
-        for name, looked in self._changed(descriptor, path, before, listing):
+        if self._ways is None:
+            listing, more = self._all(descriptor, path, before)
+        else:
+            listing, more = _named(descriptor, self._ways.get(path, ()), before)
+        for name, looked in more:
             made = self._entry(name, looked, descriptor, path, depth)
             if made is not None:
                 listing[name] = made
-        if not digest or listing != before:
+        if not digest or (listing is not before and listing != before):
             self.fresh += 1
             digest, grown = self._objects.put(entry.packed(listing))
             self._grow(grown)
@@ -167,69 +170,68 @@ class Scan:
             return False
         return self._is_settled_at(mtime)
 
-    def _changed(
-        self, descriptor: int, path: str, before: "Listing", listing: "Listing"
-    ) -> "Iterator[tuple[str, os.stat_result]]":
-        """The names of which more than a look is needed; what is as it was goes into `listing`."""
-        if self._ways is None:
-            yield from self._all(descriptor, path, before, listing)
-            return
-        listing.update(before)
-        names = self._ways.get(path, ())
-        for name in names:
-            listing.pop(name, None)
-            try:
-                state = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-            except FileNotFoundError:
-                continue
-            if not name.startswith(OURS):
-                yield name, state
-
     def _all(
-        self, descriptor: int, path: str, before: "Listing", listing: "Listing"
-    ) -> "Iterator[tuple[str, os.stat_result]]":
-        """The same of a directory of which nobody knows what was touched.
+        self, descriptor: int, path: str, before: "Listing"
+    ) -> "tuple[Listing, list[tuple[str, os.stat_result | None]]]":
+        """What is as it was, of a directory of which nobody knows what was touched, and the names
+        of which more than a look is needed.
 
-        Here most of the time of a reading goes by, so it calls little.
+        Here most of the time of a reading goes by, so it calls little. The time of the last change
+        of a file's state tells of its mode and its owner, too (inode(7)).
         """
-        sure = self._known.began - COARSE
+        sure, known_of, more, same = self._known.began - COARSE, before.get, [], 0
         with os.scandir(descriptor) as entries:
             every = list(entries)
         self._entries += len(every)
         if self._entries > MAX_ENTRIES:
             raise TooLargeError(f"there are more than {MAX_ENTRIES} files")
         for each in every:
-            name = each.name
+            known = known_of(each.name)
+            if known is None or known[0] != FILE:
+                more += self._other(each)
+                continue
             try:
                 state = each.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            known = before.get(name)
-            if known is None or known[0] != FILE:
-                if not name.startswith(OURS):
-                    yield name, state
-                continue
             changed = state.st_ctime_ns
             if (
                 changed == known[CTIME]
-                and state.st_size == known[SIZE]
                 and state.st_ino == known[INODE]
-                and state.st_mode == stat.S_IFREG | int(known[1])
+                and state.st_size == known[SIZE]
                 and state.st_mtime_ns == known[MTIME]
                 and (changed < sure or self._is_settled_at(changed))
             ):
-                listing[name] = known
+                same += 1
                 if state.st_nlink > 1:
-                    self.linked.add(f"{path}/{name}" if path else name)
+                    self.linked.add(f"{path}/{each.name}" if path else each.name)
             else:
-                yield name, state
+                more.append((each.name, state))
+        if same == len(before):
+            return (before.copy() if more else before), more
+        gone = before.keys() - {each.name for each in every}
+        gone.update(name for name, _ in more)
+        return {name: one for name, one in before.items() if name not in gone}, more
+
+    def _other(self, each: "os.DirEntry[str]") -> "Iterator[tuple[str, os.stat_result | None]]":
+        """A name that is new or no file; a directory is looked at when it is opened."""
+        if each.name.startswith(OURS):
+            return
+        try:
+            is_directory = each.is_dir(follow_symlinks=False)
+            yield each.name, None if is_directory else each.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return
 
     def _entry(
-        self, name: str, state: os.stat_result, above: int, path: str, depth: int
+        self, name: str, state: os.stat_result | None, above: int, path: str, depth: int
     ) -> "Entry | None":
         """The entry of a name; None for what is gone by now."""
-        inside, mode = f"{path}/{name}" if path else name, state.st_mode
+        inside = f"{path}/{name}" if path else name
         try:
+            if state is None:
+                return self._below(name, above, inside, depth)
+            mode = state.st_mode
             if stat.S_ISREG(mode):
                 if state.st_nlink > 1:
                     self.linked.add(inside)
@@ -237,7 +239,7 @@ class Scan:
             if stat.S_ISLNK(mode):
                 return entry.link(state, os.readlink(name, dir_fd=above))
             if stat.S_ISDIR(mode):
-                return self._below(name, above, inside, state, depth)
+                return self._below(name, above, inside, depth)
             if not stat.S_ISFIFO(mode) and not stat.S_ISSOCK(mode):
                 self.unheld.append(inside)
             return entry.special(state)
@@ -251,9 +253,7 @@ class Scan:
     def _is_settled_at(self, changed: int) -> bool:
         return changed + (FINE if changed % 1_000_000_000 else COARSE) < self._known.began
 
-    def _below(
-        self, name: str, above: int, path: str, state: os.stat_result, depth: int
-    ) -> "Entry":
+    def _below(self, name: str, above: int, path: str, depth: int) -> "Entry":
         if f"{self._root}/{path}" in self._own:
             return entry.SKIP
         if self._is_made(path):
@@ -262,9 +262,11 @@ class Scan:
             if not self.full:
                 self.left_out.append(path)
                 return entry.SKIP
-        if self._touched is None and self._holds_objects(path, state.st_mtime_ns):
-            self.found[path] = self._known.directories[path]
-            return entry.directory(state, self.found[path][0])
+        if self._touched is None and is_of_objects(path):
+            state = os.stat(name, dir_fd=above, follow_symlinks=False)
+            if state.st_dev == self._device and self._holds_objects(path, state.st_mtime_ns):
+                self.found[path] = self._known.directories[path]
+                return entry.directory(state, self.found[path][0])
         if depth >= MAX_DEPTH:
             return self._left(path, "it lies too deep")
         try:
@@ -377,6 +379,22 @@ class Scan:
         return entry.unheld(why)
 
 
+def _named(
+    descriptor: int, names: "Iterable[str]", before: "Listing"
+) -> "tuple[Listing, list[tuple[str, os.stat_result | None]]]":
+    """What of a directory is as it was, and the names that are to be looked at."""
+    listing, more = before.copy(), []
+    for name in names:
+        listing.pop(name, None)
+        try:
+            state = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        if not name.startswith(OURS):
+            more.append((name, state))
+    return listing, more
+
+
 def is_of_objects(path: str) -> bool:
     """Whether a directory has nothing but objects of git, by its path."""
     above, _, name = path.rpartition("/")
@@ -406,17 +424,26 @@ def removed(root: str, found: "Directories") -> int:
 
     Those of git's own directories do not count: it removes files of its own all the time.
     """
-    count = 0
-    for path, (_, listing, mtime) in found.items():
-        if listing is None or ".git" in path.split("/"):
-            continue
-        try:
-            state = os.lstat(f"{root}/{path}")
-            if state.st_mtime_ns == mtime and stat.S_ISDIR(state.st_mode):
-                continue
-            there = set(os.listdir(f"{root}/{path}")) if stat.S_ISDIR(state.st_mode) else set()
-        except OSError:
-            there = set()
-        gone = (one for name, one in listing.items() if name not in there)
-        count += sum(one[0] not in (DIRECTORY, SKIPPED) for one in gone)
+    count, top = 0, os.open(root, _OPEN | os.O_DIRECTORY)
+    try:
+        for path, (_, listing, mtime) in found.items():
+            if listing is not None and ".git" not in path.split("/"):
+                count += _removed(top, path or ".", listing, mtime)
+    finally:
+        os.close(top)
     return count
+
+
+def _removed(top: int, path: str, listing: "Listing", mtime: int) -> int:
+    try:
+        state = os.stat(path, dir_fd=top, follow_symlinks=False)
+        if state.st_mtime_ns == mtime and stat.S_ISDIR(state.st_mode):
+            return 0
+        descriptor = os.open(path, _OPEN | os.O_DIRECTORY, dir_fd=top)
+    except OSError:
+        there: list[str] = []
+    else:
+        there = os.listdir(descriptor)
+        os.close(descriptor)
+    gone = (listing[name] for name in listing.keys() - there)
+    return sum(one[0] not in (DIRECTORY, SKIPPED) for one in gone)

@@ -36,6 +36,7 @@ HASTY_BYTES = 64 * 1024 * 1024
 """Bytes of one file that a snapshot reads whose time is limited."""
 _CACHE, _STATE, _REFUSED, _PENDING = "read", "state", directories.REFUSED, "pending"
 _END = ".end"
+_STATE_BYTES = 64
 
 
 class UndoError(ExecPolicyError):
@@ -104,9 +105,11 @@ class State(Value):
 class Watch:
     """What knows of a project what was touched since it was read last; this one knows nothing.
 
-    `known` is that reading, `unheld` what it could not keep, `fresh` counts what the cache does not
-    have of it, and `removals` is that of the `State` then.
+    `known` is that reading, `unheld` what it could not keep, `removals` that of the `State` then.
+    `fresh` counts what the cache does not have of it; it is written where that is more than `much`.
     """
+
+    much = MUCH
 
     def __init__(self) -> None:
         self.known: Known | None = None
@@ -215,7 +218,7 @@ class Store:
         watch.unheld, watch.removals = unheld, removals
         watch.fresh += scan.fresh
         watch.read(scan)
-        if watch.fresh > MUCH:
+        if watch.fresh > watch.much:
             self._write_known(watch.known or scan.known(), removals)
             watch.fresh = 0
 
@@ -370,7 +373,14 @@ class Store:
             return State(last, self.size(), True, time_ns())
 
     def _keep(self, state: State) -> None:
-        self._write(_STATE, (state.last, state.size, state.dirty, state.removals))
+        """Write it in its place, by one call: what is damaged is counted anew."""
+        data = marshal.dumps((state.last, state.size, state.dirty, state.removals))
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(f"{self.directory}/{_STATE}", flags, 0o600)
+        try:
+            os.pwrite(descriptor, data.ljust(_STATE_BYTES, b"\0"), 0)
+        finally:
+            os.close(descriptor)
 
     def _known(self, state: State) -> Known:
         """What the cache has; nothing where objects were removed since it was written."""

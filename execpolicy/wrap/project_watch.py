@@ -12,7 +12,7 @@ import struct
 
 from execpolicy.sandbox.kernel import call
 from execpolicy.undo.entry import DIRECTORY, FILE, INODE, SKIPPED
-from execpolicy.undo.scan import Touched
+from execpolicy.undo.scan import MUCH, Touched
 from execpolicy.undo.store import Watch
 
 TYPE_CHECKING = False
@@ -40,6 +40,8 @@ MOUNTS = "/proc/self/mountinfo"
 
 class ProjectWatch(Watch):
     """Follows all directories of the project at a real path."""
+
+    much = 16 * MUCH
 
     def __init__(self, root: str) -> None:
         super().__init__()
