@@ -1,13 +1,15 @@
 """What calls destroyed comes back: content, modes, links, empty directories, git's own files."""
 
+import os
 import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from execpolicy.undo import restore
+from execpolicy.undo import disk, restore
 from execpolicy.undo.store import RecordedCall, Store
 from tests.undo.destroying import DESTROYING
 from tests.undo.worlds import Picture, destroy, made, picture, whole
@@ -182,6 +184,37 @@ def test_what_changes_while_the_user_thinks_is_left(project: Path) -> None:
     (project / "src/a.py").write_text("mine\n")
     assert {path for path, _ in restore.undo(store, plan)} == {"notes.txt", "src/a.py"}
     assert (project / "notes.txt").read_text() == (project / "src/a.py").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("text", ["rm notes.txt", "echo x > notes.txt"])
+def test_what_is_typed_while_it_is_brought_back_is_left(
+    project: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    store = Store(str(project))
+    number = held(store, text, project)
+    plan = restore.taken(store, number, RecordedCall("undo", ""))
+    make = disk._make
+
+    def typed(*arguments: "Any") -> None:
+        make(*arguments)
+        (project / "notes.txt").write_text("mine\n")
+
+    monkeypatch.setattr(disk, "_make", typed)
+    assert [path for path, _ in restore.undo(store, plan)] == ["notes.txt"]
+    assert (project / "notes.txt").read_text() == "mine\n"
+    assert not [*project.glob(".execpolicy-undo-*")]
+
+
+def test_nothing_takes_the_place_of_what_appears_at_the_last_moment(tmp_path: Path) -> None:
+    (tmp_path / "made").write_text("ours\n")
+    (tmp_path / "name").write_text("mine\n")
+    directory = os.open(tmp_path, os.O_RDONLY)
+    try:
+        assert not disk._appear(directory, "made", "name")
+    finally:
+        os.close(directory)
+    assert (tmp_path / "name").read_text() == "mine\n"
+    assert not (tmp_path / "made").exists()
 
 
 def test_single_paths_are_brought_back(project: Path) -> None:
