@@ -21,7 +21,7 @@ from typing import NamedTuple
 from benchmarks.table import Row, show
 from benchmarks.throwaway import PRESETS, throwaway_home
 from execpolicy.undo.store import RecordedCall, Store
-from execpolicy.wrap.project_watch import ProjectWatch
+from execpolicy.wrap.kept.watch import ProjectWatch
 
 PROGRAM = str(Path(sys.executable).with_name("execpolicy"))
 ROUNDS, WARM = 9, 3
@@ -135,8 +135,8 @@ def measured(files: int) -> tuple[list[Row], bool]:
             fits &= ratio <= BUDGET or files > BUDGETED
             what = f"{files} files, {kind}: with a snapshot over without"
             rows.append(Row(what, f"{ratio:.2f}", f"{with_it * 1000:.0f} ms"))
-        more, fit = session_rows(home.project, home.variables, files)
-    return [*rows, *more], fits and fit
+        found_rows, fit = session_rows(home.project, home.variables, files)
+    return [*rows, *found_rows], fits and fit
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.walls import Mount
     from execpolicy.store.snapshot import Snapshot
+    from execpolicy.wrap.kept.keeper import SnapshotKeeper
     from execpolicy.wrap.namespaces import Namespaces
-    from execpolicy.wrap.snapshot_keeper import SnapshotKeeper
 
 SECONDS = 20.0
 """How long a run waits for a snapshot that it may do without."""
@@ -71,7 +71,7 @@ def before(
     manifest = found.manifest
 
     def end() -> int:
-        from execpolicy.undo.scan import removed
+        from execpolicy.undo.removed import removed
 
         store.end(manifest)
         return removed(root, found.scan.found)
@@ -105,7 +105,7 @@ def keeper(root: str, snapshot: "Snapshot", namespaces: "Namespaces") -> "Snapsh
     found = roots.of(None, root)
     if found is None or not found.project or not settings.load().undo:
         return None
-    from execpolicy.wrap.snapshot_keeper import start
+    from execpolicy.wrap.kept.keeper import start
 
     is_generated = generated(snapshot, found.path)
     return start(stored(found.path), namespaces, lambda s, call: taken(s, call, is_generated))

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.plan import Plan
     from execpolicy.wrap.home.plan import HomeBind
+    from execpolicy.wrap.kept.keeper import SnapshotKeeper
     from execpolicy.wrap.namespaces import Namespaces
     from execpolicy.wrap.protocol import CommandRequest
     from execpolicy.wrap.shell_decision import ShellRequest, WrappedAgent
-    from execpolicy.wrap.snapshot_keeper import SnapshotKeeper
 else:
     import _signal
 

@@ -179,7 +179,8 @@ class Scan:
         Here most of the time of a reading goes by, so it calls little. The time of the last change
         of a file's state tells of its mode and its owner, too (inode(7)).
         """
-        sure, known_of, more, same = self._known.began - COARSE, before.get, [], 0
+        sure, known_of, same = self._known.began - COARSE, before.get, 0
+        more: list[tuple[str, os.stat_result | None]] = []
         with os.scandir(descriptor) as entries:
             every = list(entries)
         self._entries += len(every)
@@ -383,7 +384,8 @@ def _named(
     descriptor: int, names: "Iterable[str]", before: "Listing"
 ) -> "tuple[Listing, list[tuple[str, os.stat_result | None]]]":
     """What of a directory is as it was, and the names that are to be looked at."""
-    listing, more = before.copy(), []
+    listing = before.copy()
+    more: list[tuple[str, os.stat_result | None]] = []
     for name in names:
         listing.pop(name, None)
         try:

@@ -16,14 +16,15 @@ from execpolicy.support.record import Value
 from execpolicy.undo import entry
 from execpolicy.undo.entry import DIGEST, DIRECTORY, FILE
 from execpolicy.undo.objects import LostError, Objects
-from execpolicy.undo.scan import MUCH, Bounds, Known, Scan, TooLargeError, is_of_objects
+from execpolicy.undo.scan import Bounds, Known, Scan, TooLargeError, is_of_objects
+from execpolicy.undo.watch import Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.undo.entry import Entry, Listing
-    from execpolicy.undo.scan import Directories, Touched
+    from execpolicy.undo.scan import Directories
 
     KnownData = tuple[int, int, Directories, tuple[str, ...]]
 
@@ -102,29 +103,6 @@ class State(Value):
     removals: int
 
 
-class Watch:
-    """What knows of a project what was touched since it was read last; this one knows nothing.
-
-    `known` is that reading, `unheld` what it could not keep, `removals` that of the `State` then.
-    `fresh` counts what the cache does not have of it; it is written where that is more than `much`.
-    """
-
-    much = MUCH
-
-    def __init__(self) -> None:
-        self.known: Known | None = None
-        self.unheld: Sequence[str] = ()
-        self.fresh = self.removals = 0
-
-    def begin(self, *, full: bool) -> "Touched | None":
-        """All that was touched; what is touched from now on counts for the next reading. Where that
-        is not known any more, `known` is None."""
-        return None
-
-    def read(self, scan: Scan) -> None:
-        """Take note of a reading that was finished."""
-
-
 MAX_TOLD = 20
 """Paths that a manifest names of those that it does not hold."""
 
@@ -195,14 +173,17 @@ class Store:
             root = scan.read(self.root)
         self.objects.flush()
         dirty = state.dirty or scan.grown > 0
-        if call.needed and dirty:
-            os.sync()  # the command begins when all is on the disk
-            dirty = False
         number, unheld = self._next(state), scan.unheld_of(self.watch.unheld)
-        self._keep(state.replace(last=number, size=state.size + scan.grown, dirty=dirty))
+        self._keep(
+            state.replace(
+                last=number, size=state.size + scan.grown, dirty=dirty and not call.needed
+            )
+        )
         self._read_by(scan, state.removals, unheld)
         manifest = Manifest(number, scan.began, call, root, tuple(unheld[:MAX_TOLD]), len(unheld))
         self._write_manifest(manifest)
+        if call.needed and dirty:
+            os.sync()  # the command begins when all is on the disk
         return Taken(manifest, scan)
 
     def _next(self, state: State) -> int:
@@ -362,7 +343,7 @@ class Store:
     def _write_manifest(self, one: Manifest) -> None:
         call = tuple(getattr(one.call, name) for name in RecordedCall.__fields__)
         data = one.number, one.began, call, one.root, one.unheld, one.left
-        self._write(f"snapshots/{one.number:08}", data, durable=one.call.needed)
+        self._write(f"snapshots/{one.number:08}", data)
 
     def _state(self) -> State:
         found = self._read(_STATE)

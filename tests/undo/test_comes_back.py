@@ -29,16 +29,16 @@ class World:
 
     def __init__(self, directory: Path) -> None:
         self._directory, self._number = directory, 0
-        self._project = self._picture = None
+        self._last: tuple[Path, Picture] | None = None
 
-    def fresh(self) -> "tuple[Path, Picture]":
+    def fresh(self) -> tuple[Path, Picture]:
         """The project, and how it looks."""
-        if self._project is None or picture(self._project) != self._picture:
+        if self._last is None or picture(self._last[0]) != self._last[1]:
             self._number += 1
             (self._directory / str(self._number)).mkdir()
-            self._project = made(self._directory / f"{self._number}/p")
-            self._picture = picture(self._project)
-        return self._project, self._picture
+            project = made(self._directory / f"{self._number}/p")
+            self._last = project, picture(project)
+        return self._last
 
 
 @pytest.fixture(scope="module")

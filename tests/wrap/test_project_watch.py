@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.undo.store import RecordedCall, Store
-from execpolicy.wrap import project_watch
-from execpolicy.wrap.project_watch import ProjectWatch
+from execpolicy.wrap.kept import watch as project_watch
+from execpolicy.wrap.kept.watch import ProjectWatch
 from tests.undo.worlds import sh
 
 CALL = RecordedCall("x", "/")

@@ -30,10 +30,10 @@ def held(
 ) -> bool:
     """Whether a snapshot of the root holds what a step destroys.
 
-    `places` are the classes of the subject. A `computed` word may be an option that destroys: where
-    it may be none that does more than code of the project may, what it destroys is held. Commands without one are held if they are git's, which
+    `places` are the classes of the subject. Commands without one are held if they are git's, which
     destroy nothing but what lies in the work tree and the git directory; and those that change
-    nothing but files, for no file outside of the root can be changed inside.
+    nothing but files, for no file outside of the root can be changed inside. So is a `computed`
+    word that may be an option, of none that does more than code of the project may.
     """
     if not _is_on(scene):
         return False

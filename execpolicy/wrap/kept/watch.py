@@ -13,7 +13,7 @@ import struct
 from execpolicy.sandbox.kernel import call
 from execpolicy.undo.entry import DIRECTORY, FILE, INODE, SKIPPED
 from execpolicy.undo.scan import MUCH, Touched
-from execpolicy.undo.store import Watch
+from execpolicy.undo.watch import Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class ProjectWatch(Watch):
         """All that was touched since the last reading."""
         if self._gave_up:
             return None
-        self.look()
+        self.drain()
         state = os.stat(self._root)
         if (state.st_dev, state.st_ino) != self._stands or self._mounts.poll(0):
             self.known = None
@@ -89,7 +89,7 @@ class ProjectWatch(Watch):
         if self._gave_up:
             self._close()
 
-    def look(self) -> None:
+    def drain(self) -> None:
         """Take note of what the kernel tells."""
         while self._fd >= 0:
             try:
@@ -118,7 +118,7 @@ class ProjectWatch(Watch):
     def removed(self) -> int | None:
         """How many files and links are gone since the last reading, without those of git itself;
         None where that is not known."""
-        self.look()
+        self.drain()
         if self.known is None:
             return None
         count = 0

@@ -11,10 +11,10 @@ import select
 import socket
 
 from execpolicy.support.record import Value
-from execpolicy.undo.scan import removed
+from execpolicy.undo.removed import removed
 from execpolicy.undo.store import RecordedCall
+from execpolicy.wrap.kept.watch import ProjectWatch
 from execpolicy.wrap.namespaces import Namespaces, die_with_parent
-from execpolicy.wrap.project_watch import ProjectWatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
