@@ -419,33 +419,3 @@ def _ways(names: "dict[str, set[str]]") -> "dict[str, set[str]]":
 def is_unknown(one: "Entry | None") -> bool:
     """Whether nothing is known of what stood there."""
     return one is not None and one[0] in (UNHELD, SKIPPED)
-
-
-def removed(root: str, found: "Directories") -> int:
-    """How many files and links of a reading are gone, by a look at the directories that changed.
-
-    Those of git's own directories do not count: it removes files of its own all the time.
-    """
-    count, top = 0, os.open(root, _OPEN | os.O_DIRECTORY)
-    try:
-        for path, (_, listing, mtime) in found.items():
-            if listing is not None and ".git" not in path.split("/"):
-                count += _removed(top, path or ".", listing, mtime)
-    finally:
-        os.close(top)
-    return count
-
-
-def _removed(top: int, path: str, listing: "Listing", mtime: int) -> int:
-    try:
-        state = os.stat(path, dir_fd=top, follow_symlinks=False)
-        if state.st_mtime_ns == mtime and stat.S_ISDIR(state.st_mode):
-            return 0
-        descriptor = os.open(path, _OPEN | os.O_DIRECTORY, dir_fd=top)
-    except OSError:
-        there: list[str] = []
-    else:
-        there = os.listdir(descriptor)
-        os.close(descriptor)
-    gone = (listing[name] for name in listing.keys() - there)
-    return sum(one[0] not in (DIRECTORY, SKIPPED) for one in gone)

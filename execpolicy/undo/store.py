@@ -174,16 +174,14 @@ class Store:
         self.objects.flush()
         dirty = state.dirty or scan.grown > 0
         number, unheld = self._next(state), scan.unheld_of(self.watch.unheld)
-        self._keep(
-            state.replace(
-                last=number, size=state.size + scan.grown, dirty=dirty and not call.needed
-            )
-        )
+        state = state.replace(last=number, size=state.size + scan.grown, dirty=dirty)
+        self._keep(state)
         self._read_by(scan, state.removals, unheld)
         manifest = Manifest(number, scan.began, call, root, tuple(unheld[:MAX_TOLD]), len(unheld))
         self._write_manifest(manifest)
         if call.needed and dirty:
             os.sync()  # the command begins when all is on the disk
+            self._keep(state.replace(dirty=False))
         return Taken(manifest, scan)
 
     def _next(self, state: State) -> int:

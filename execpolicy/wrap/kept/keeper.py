@@ -64,7 +64,8 @@ class SnapshotKeeper:
             answer = mine.recv(MAX_REQUEST)
             if not answer:
                 raise OSError("the keeper of snapshots has ended")
-            return KeptSnapshot(*marshal.loads(answer), mine)  # noqa: S302 - of our own process
+            number, whole, why, said = marshal.loads(answer)  # noqa: S302 - of our own process
+            return KeptSnapshot(number, whole, why, said, mine)
         except BaseException:
             mine.close()
             raise
