@@ -23,7 +23,7 @@ import execpolicy.sandbox.leftovers.guarded
 """
 _SNAPSHOTS = """
 import execpolicy.__main__, execpolicy.commands.snapshots, execpolicy.places.root
-import execpolicy.undo.scan
+import execpolicy.undo.scan, execpolicy.undo.removed
 """
 _RUN_JOINS = """
 import execpolicy.sandbox.session.network

@@ -45,7 +45,7 @@ LAYERS = {
     },
     "serve": {"engine", "hosts", "store", "places"},
     "wrap": {
-        *("sandbox", "engine", "approvals", "proxy", "hosts", "store", "places", "shell"),
+        *("sandbox", "engine", "approvals", "proxy", "hosts", "store", "undo", "places", "shell"),
         "policy",
     },
     "commands": {

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.walls import Mount
     from execpolicy.store.snapshot import Snapshot
+    from execpolicy.wrap.kept.keeper import SnapshotKeeper
+    from execpolicy.wrap.namespaces import Namespaces
 
 SECONDS = 20.0
 """How long a run waits for a snapshot that it may do without."""
@@ -24,21 +26,16 @@ MAX_COMMAND = 500
 
 
 class Snapped(Value):
-    """What came of it: the snapshot, or `why` there is none."""
+    """What came of it: the snapshot of the project at `root`, its number, 0 where there is none,
+    whether it holds all, and `why` not. `end` notes that the call is over, and says how many files
+    it removed; it raises `OSError`."""
 
-    store: Store | None = None
-    taken: Taken | None = None
+    root: str = "/"
+    call: RecordedCall | None = None
+    number: int = 0
+    whole: bool = False
     why: str = ""
-
-    @property
-    def whole(self) -> bool:
-        """Whether all of the project is held."""
-        return self.taken is not None and self.taken.manifest.whole
-
-    @property
-    def number(self) -> int:
-        """The number of the snapshot; 0 where there is none."""
-        return self.taken.manifest.number if self.taken else 0
+    end: "Callable[[], int] | None" = None
 
 
 def store_of(cwd: str) -> Store | None:
@@ -66,21 +63,60 @@ def before(
     if not settings.load().undo:
         return Snapped(why="the setting `undo` is off")
     store = stored(root)
+    found, why, said = taken(store, call, is_generated, seconds)
+    if said:
+        say(said)
+    if found is None:
+        return Snapped(why=why)
+    manifest = found.manifest
+
+    def end() -> int:
+        from execpolicy.undo.removed import removed
+
+        store.end(manifest)
+        return removed(root, found.scan.found)
+
+    return Snapped(root, call, manifest.number, manifest.whole, why, end)
+
+
+def taken(
+    store: Store,
+    call: RecordedCall,
+    is_generated: "Callable[[str], bool] | None" = None,
+    seconds: float = SECONDS,
+) -> "tuple[Taken | None, str, str]":
+    """The snapshot, why there is none or not a whole one, and what is to be told of that."""
     known = store.refused()
     try:
         if store.pending() is not None:
             from execpolicy.undo.restore import finish
 
             finish(store)
-        limit = 0.0 if call.needed else seconds
-        taken = store.take(call, is_generated, own.kept(), seconds=limit)
+        found = store.take(call, is_generated, own.kept(), seconds=0.0 if call.needed else seconds)
     except (UndoError, OSError) as error:
-        if not known:
-            say(f"{printable(str(error), 300)}: this call cannot be undone")
-        return Snapped(why=str(error))
-    left = taken.manifest.unheld
-    why = f"a snapshot cannot hold `{printable(left[0], 100)}`" if left else ""
-    return Snapped(store, taken, why)
+        said = f"{printable(str(error), 300)}: this call cannot be undone"
+        return None, str(error), "" if known else said
+    left = found.manifest.unheld
+    return found, f"a snapshot cannot hold `{printable(left[0], 100)}`" if left else "", ""
+
+
+def keeper(root: str, snapshot: "Snapshot", namespaces: "Namespaces") -> "SnapshotKeeper | None":
+    """The process that takes the snapshots of a session; None where nothing is to be kept."""
+    found = roots.of(None, root)
+    if found is None or not found.project or not settings.load().undo:
+        return None
+    from execpolicy.wrap.kept.keeper import start
+
+    is_generated = generated(snapshot, found.path)
+    return start(stored(found.path), namespaces, lambda s, call: taken(s, call, is_generated))
+
+
+def kept(keeper: "SnapshotKeeper", call: RecordedCall) -> Snapped:
+    """The snapshot that a keeper takes. Raises `OSError` where it does not answer."""
+    one = keeper.take(call)
+    if one.said:
+        say(one.said)
+    return Snapped(keeper.root, call, one.number, one.whole, one.why, one.end)
 
 
 def of_run(cwd: str | None, call: RecordedCall, snapshot: "Snapshot") -> Snapped:
@@ -128,23 +164,19 @@ def writes_elsewhere(mounts: "Iterable[Mount]", snapped: Snapped) -> str:
     from execpolicy.support.path_match import below
 
     every = (m.path for m in mounts if m.wall is Wall.WRITE and os.path.isdir(m.path))
-    root = snapped.store.root if snapped.store else "/"
-    found = next((path for path in every if not below(path, root)), "")
+    found = next((path for path in every if not below(path, snapped.root)), "")
     return f"a snapshot does not hold `{printable(found, 100)}`" if found else ""
 
 
 def after(snapped: Snapped) -> None:
     """Note that a call is over, and say which number brings back what it removed."""
-    store, taken = snapped.store, snapped.taken
-    if store is None or taken is None:
+    if snapped.end is None:
         return
     try:
-        store.end(taken.manifest)
+        count = snapped.end()
     except OSError as error:
         say(f"the end of the call cannot be noted: {(error.strerror or str(error)).lower()}")
-    from execpolicy.undo.scan import removed
-
-    count = removed(store.root, taken.scan.found)
+        return
     if count:
         from execpolicy.commands.arguments import counted
 
@@ -155,13 +187,13 @@ def after(snapped: Snapped) -> None:
 
 def _log(snapped: Snapped, count: int) -> None:
     wanted = settings.load()
-    if not wanted.audit or snapped.taken is None:
+    if not wanted.audit or snapped.call is None:
         return
     from execpolicy.engine.audit import log_path
     from execpolicy.store import log_file
     from execpolicy.support.json_encode import encode
 
-    call = snapped.taken.manifest.call
+    call = snapped.call
     line: dict[str, object] = {"undo": snapped.number, "removed": count, "agent": call.agent}
     if wanted.audit_commands:
         line["command"] = call.command

@@ -76,25 +76,46 @@ class UndoOptions(Value):
     paths: tuple[str, ...] = ()
 
 
+class Asker(Value):
+    """Who asks: the program of an agent, the session, and whether its calls alone may be taken back
+    and nothing may be that is protected: the user may take back all."""
+
+    agent: str
+    session: str
+    is_agent: bool
+
+    @property
+    def own(self) -> str | None:
+        """The session whose calls may be taken back; None for all."""
+        return self.session if self.is_agent else None
+
+
 def main(arguments: "Sequence[str]") -> int:
     """Do it. Raises `UsageError` for an agent that may not, `UndoError` where there is nothing."""
+    is_agent = below_agent()
+    session = session_leader() or ("none" if is_agent else "")
+    return undo(arguments, Asker(undo_show.agent(), session, is_agent))
+
+
+def undo(arguments: "Sequence[str]", asker: Asker, here: str | None = None) -> int:
+    """The same for who asks, in a directory. Raises what `main` does."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:
         print(HELP, end="")
         return ExitCode.ALLOW
     options = _valid(UndoOptions(**parsed.fields), parsed.operands)  # type: ignore[arg-type]
-    cwd = os.path.realpath(existing(options.cwd) if options.cwd else os.getcwd())
+    cwd = os.path.realpath(existing(options.cwd) if options.cwd else here or os.getcwd())
     store = store_of(cwd)
     if store is None:
         raise UndoError("this directory lies in no project")
     if options.list:
-        undo_show.listed(store, _session(), as_json=options.json)
+        undo_show.listed(store, asker.own, as_json=options.json)
     elif options.diff:
-        return _diff(store, options)
+        return _diff(store, options, asker)
     elif options.prune:
-        return _prune(store, everything=options.everything)
+        return _prune(store, asker, everything=options.everything)
     else:
-        return _undo(store, options, cwd)
+        return _undo(store, options, cwd, asker)
     return ExitCode.ALLOW
 
 
@@ -119,31 +140,25 @@ def _valid(options: UndoOptions, operands: "tuple[str, ...]") -> UndoOptions:
     return options.replace(number=number, paths=tuple(paths))
 
 
-def _session() -> str | None:
-    """The session whose calls may be taken back; None for the user, who may take back all."""
-    return (session_leader() or "none") if below_agent() else None
-
-
-def _chosen(store: Store, number: int) -> "list[int]":
+def _chosen(store: Store, number: int, asker: Asker) -> "list[int]":
     """The call that is meant, or those of which the first is that did anything.
 
     Raises `UsageError` where an agent may not, `UndoError` where there is none.
     """
-    session = _session()
     if not number:
-        found = restore.candidates(store, session)
+        found = restore.candidates(store, asker.own)
         if not found:
             raise UndoError("there is no call to take back")
         return found
     manifest = store.manifest(number)
-    if session is not None and manifest.call.session != session:
+    if asker.own not in (None, manifest.call.session):
         why = "an agent takes back the calls of its own session alone"
         raise UsageError(why, ExitCode.FORBIDDEN)
     return [number]
 
 
-def _prune(store: Store, *, everything: bool) -> ExitCode:
-    if below_agent():
+def _prune(store: Store, asker: Asker, *, everything: bool) -> ExitCode:
+    if asker.is_agent:
         raise UsageError("only the user removes what is kept", ExitCode.FORBIDDEN)
     with store.locked():
         freed = store.prune(everything)
@@ -151,8 +166,8 @@ def _prune(store: Store, *, everything: bool) -> ExitCode:
     return ExitCode.ALLOW
 
 
-def _diff(store: Store, options: UndoOptions) -> ExitCode:
-    number = _chosen(store, options.number)[0]
+def _diff(store: Store, options: UndoOptions, asker: Asker) -> ExitCode:
+    number = _chosen(store, options.number, asker)[0]
     later = [each for each in store.numbers() if each > number]
     if later:
         now = store.manifest(later[-1])
@@ -166,14 +181,14 @@ def _diff(store: Store, options: UndoOptions) -> ExitCode:
     return ExitCode.ALLOW
 
 
-def _undo(store: Store, options: UndoOptions, cwd: str) -> ExitCode:
+def _undo(store: Store, options: UndoOptions, cwd: str, asker: Asker) -> ExitCode:
     """Show what an undo does, ask, and do it."""
     restored = restore.finish(store)
     undo_show.left(restored)
-    numbers = _chosen(store, options.number)
+    numbers = _chosen(store, options.number, asker)
     only = tuple(_from_root(path, cwd, store.root) for path in options.paths)
     for number in numbers:
-        planned = _planned(store, number, cwd, only)
+        planned = _planned(store, number, cwd, only, asker)
         if planned.steps or planned.changed or planned.impossible:
             break
         store.forget(planned.own)
@@ -182,7 +197,7 @@ def _undo(store: Store, options: UndoOptions, cwd: str) -> ExitCode:
         store.forget(planned.own)
         print(f"there is nothing to take back of {number}")
         return ExitCode.ERROR if planned.impossible else ExitCode.ALLOW
-    agreed = _agreed(planned, yes=options.yes or _session() is not None)
+    agreed = _agreed(planned, yes=options.yes or asker.is_agent)
     if agreed is None:
         store.forget(planned.own)
         return ExitCode.PROMPT
@@ -194,12 +209,11 @@ def _undo(store: Store, options: UndoOptions, cwd: str) -> ExitCode:
     return ExitCode.ERROR if left or planned.impossible or kept else ExitCode.ALLOW
 
 
-def _planned(store: Store, number: int, cwd: str, only: "tuple[str, ...]") -> "Plan":
+def _planned(store: Store, number: int, cwd: str, only: "tuple[str, ...]", asker: Asker) -> "Plan":
     """What an undo of a call does; of an agent, as far as it may."""
-    agent = _session()
-    call = RecordedCall(f"undo {number}", cwd, undo_show.agent(), agent or session_leader())
+    call = RecordedCall(f"undo {number}", cwd, asker.agent, asker.session)
     planned = restore.taken(store, number, call, only=only, own=own.kept())
-    return planned if agent is None else undo_walls.permitted(planned, store.root)
+    return undo_walls.permitted(planned, store.root) if asker.is_agent else planned
 
 
 def _agreed(planned: "Plan", *, yes: bool) -> "tuple[Step, ...] | None":

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.plan import Plan
     from execpolicy.wrap.home.plan import HomeBind
+    from execpolicy.wrap.kept.keeper import SnapshotKeeper
     from execpolicy.wrap.namespaces import Namespaces
     from execpolicy.wrap.protocol import CommandRequest
     from execpolicy.wrap.shell_decision import ShellRequest, WrappedAgent
@@ -77,12 +78,14 @@ class Commands:
         self.engine, self.namespaces, self.leader = engine, namespaces, leader
         self.agent, self.root, self.binds = agent, agent.root or "/", binds
         self.scope, self.split = scope, only_written(scope) if scope else None
+        self.keeper: SnapshotKeeper | None = None
         self.of_user = {n: v for n, v in os.environ.items() if is_of_user(n)}
 
     def warm(self) -> None:
         """Load what commands need, and decide about one that does nothing, for those that come."""
         from execpolicy.sandbox.api import Sandbox
 
+        self.keeper = snapshots.keeper(self.root, self.engine.snapshot, self.namespaces)
         sandbox = Sandbox(self.engine, environment=dict(os.environ), session=self.leader)
         for words in (("bash", "-c", "true; ls | wc -l"), ("git", "status"), ("ls", "-l")):
             request = Request(argv=words, cwd=self.root, root=self.root)
@@ -190,6 +193,11 @@ class Commands:
         asked, session = attempt.request, processes.name_of(self.leader)
         call = snapshots.call_of(asked.argv or (), asked.text, asked.cwd or "/", session)
         call = call.replace(agent=self.agent.entry.name, needed=attempt.ruling.undo)
+        if self.keeper is not None:
+            try:
+                return snapshots.kept(self.keeper, call)
+            except OSError:  # it has ended
+                self.keeper = None
         return snapshots.of_run(self.root, call, attempt.snapshot)
 
     def _asked(self, attempt: "Attempt") -> "tuple[bool, str]":

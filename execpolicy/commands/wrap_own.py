@@ -4,6 +4,7 @@ import sys
 
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.payloads.payload import MAX_BYTES
+from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.wrap.own_requests import OwnKind, OwnRequest
 
@@ -22,6 +23,8 @@ def answered(
         return _hook(asked.words[0], sandbox, known)
     if asked.kind is OwnKind.CHECK:
         return _check(asked, cwd, sandbox, known)
+    if asked.kind is OwnKind.UNDO:
+        return _undo(asked.words, known(Request(text="", cwd=cwd)), sandbox)
     if asked.kind is OwnKind.BRIEF:
         from execpolicy.commands.brief import text
 
@@ -51,6 +54,23 @@ def _check(
     attempt = sandbox.requested(known(Request(text=asked.text, argv=argv, cwd=cwd)))
     _write(render(attempt.verdict))
     return ExitCode.of(attempt.verdict.decision)
+
+
+def _undo(words: "tuple[str, ...]", request: Request, sandbox: "Sandbox") -> int:
+    """Take back a call of this session, where the policy lets that be written."""
+    from execpolicy.commands.exit_codes import run
+    from execpolicy.commands.undo import Asker, undo
+    from execpolicy.support import processes
+
+    attempt = sandbox.requested(request.replace(text=None, argv=("execpolicy", "undo", *words)))
+    if attempt.verdict.confined is not Decision.ALLOW:
+        from execpolicy.commands.render.text import render
+
+        _write(render(attempt.verdict))
+        return ExitCode.of(attempt.verdict.confined)
+    session = processes.name_of(sandbox.session or 0)
+    asker = Asker(request.agent or "", session, is_agent=True)
+    return run(lambda given: undo(given, asker, request.cwd), list(words))
 
 
 def _pending(session: str | None) -> int:

@@ -177,7 +177,7 @@ def undone(
     taken before it runs, holds all of it; PROMPT elsewhere."""
     from execpolicy.engine.paths.changes.undoable import held
 
-    if not held(subject, places, number, scene):
+    if not held(subject, places, number, scene, computed):
         return _PROMPT
     return min(_PROMPT, confined("write", places, subject, scene.snapshot.defaults, computed))
 

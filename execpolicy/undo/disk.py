@@ -55,15 +55,28 @@ class Disk:
         except OSError:
             return False
 
-    def put(self, path: str, wanted: "Entry", content: "Callable[[str], Iterable[bytes]]") -> None:
-        """Put a file, a link or a pipe in the place of what stands there. Raises `OSError`."""
+    def put(
+        self,
+        path: str,
+        wanted: "Entry",
+        expected: "Entry | None",
+        content: "Callable[[str], Iterable[bytes]]",
+    ) -> bool:
+        """Put a file, a link or a pipe in the place of what is expected there; whether that is what
+        stood there to the last. Raises `OSError`."""
         with self._above(path) as (above, name):
             made = PREFIX + os.urandom(8).hex()
             try:
                 _make(above, made, wanted, content)
-                if _kind(above, name) == DIRECTORY:
+                if not _is(above, name, expected):
+                    _unlink(above, made)
+                    return False
+                if expected is None:
+                    return _appear(above, made, name)
+                if expected[0] == DIRECTORY:
                     os.rmdir(name, dir_fd=above)
                 os.rename(made, name, src_dir_fd=above, dst_dir_fd=above)
+                return True
             except BaseException:
                 _unlink(above, made)
                 raise
@@ -174,6 +187,20 @@ def _is(above: int, name: str, expected: "Entry | None") -> bool:
     if kind == LINK:
         return (os.readlink(name, dir_fd=above), state.st_ctime_ns) == expected[1:]
     return kind == DIRECTORY or entry.special(state) == expected
+
+
+def _appear(above: int, made: str, name: str) -> bool:
+    """Give a file its name, unless another one has that by now: whether it was free."""
+    try:
+        os.link(made, name, src_dir_fd=above, dst_dir_fd=above, follow_symlinks=False)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system on which a file has one name
+        os.rename(made, name, src_dir_fd=above, dst_dir_fd=above)
+        return True
+    finally:
+        _unlink(above, made)
+    return True
 
 
 def _make(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FILE, DIRECTORY, LINK, SPECIAL, UNHELD, SKIPPED = "f", "d", "l", "s", "u", "x"
 DIGEST = -1
 """Where the digest of a file, or of the listing of a directory, is in its entry."""
-SIZE, MTIME, CTIME = 4, 5, 6
+SIZE, MTIME, CTIME, INODE = 4, 5, 6, 7
 _VERSION = 2
 """Of `marshal`: the last that writes equal values as equal bytes, whatever refers to them."""
 

@@ -69,8 +69,11 @@ class Objects:
             return name, self._pack_up(name, data)
         made = self._made()
         try:
-            with open(os.open(made, _NEW, 0o600), "wb", buffering=0) as file:
-                _write(file.fileno(), data)
+            target = os.open(made, _NEW, 0o600)
+            try:
+                _write(target, data)
+            finally:
+                os.close(target)
             self._enter(made, name)
         except BaseException:
             _forget(made)

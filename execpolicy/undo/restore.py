@@ -218,7 +218,8 @@ def _made(disk: Disk, store: Store, steps: "Iterable[Step]") -> "Iterator[tuple[
                 if one.now is None or one.now[0] != DIRECTORY:
                     yield from _directory(disk, one)
             elif disk.is_now(one.path, expected):
-                disk.put(one.path, one.wanted, store.objects.parts)
+                if not disk.put(one.path, one.wanted, expected, store.objects.parts):
+                    yield one.path, CHANGED
             elif not disk.holds(one.path, one.wanted):  # an undo that was ended brought it back
                 yield one.path, CHANGED
         except LostError as error:

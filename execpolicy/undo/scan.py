@@ -10,7 +10,17 @@ from time import time_ns
 
 from execpolicy.support.record import Value
 from execpolicy.undo import entry
-from execpolicy.undo.entry import DIGEST, DIRECTORY, FILE, SKIPPED, UNHELD
+from execpolicy.undo.entry import (
+    CTIME,
+    DIRECTORY,
+    FILE,
+    INODE,
+    MTIME,
+    SIZE,
+    SKIPPED,
+    UNHELD,
+)
+from execpolicy.undo.objects import LostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +29,15 @@ if TYPE_CHECKING:
     from execpolicy.undo.entry import Entry, Listing
     from execpolicy.undo.objects import Objects
 
-    Directories = dict[str, tuple[str, Listing, int]]
-    """By the path below the root: the digest of a listing, the listing, the directory's mtime."""
+    Directories = dict[str, tuple[str, Listing | None, int]]
+    """By the path below the root: the digest of a listing, the listing, the directory's mtime. A
+    listing that is None lies in the store."""
 
 MAX_DEPTH = 200
 MAX_ENTRIES = 400_000
 TRIES = 3
+MUCH = 64
+"""Of what was read anew, so that a cache of it pays: a file or a listing is one, a megabyte 16."""
 OURS = (".execpolicy-quarantine-", ".execpolicy-undo-")
 """Beginnings of names of this program: what it moved away, and what it is about to bring back."""
 FINE, COARSE = 20_000_000, 2_100_000_000
@@ -43,6 +56,15 @@ class Known(Value):
     began: int
     directories: "Directories"
     generated: tuple[str, ...] = ()
+
+
+class Touched(Value):
+    """All that may have changed since the last reading: names in directories, and directories
+    that are to be read whole; without names all are. `enter` is told of each, before it is read."""
+
+    names: "dict[str, set[str]] | None"
+    renewed: "Container[str]"
+    enter: "Callable[[int, str], None]"
 
 
 class Bounds(Value):
@@ -67,18 +89,23 @@ class Scan:
         bounds: Bounds,
         is_generated: "Callable[[str], bool] | None" = None,
         own: "Container[str]" = (),
+        touched: Touched | None = None,
         *,
         full: bool = False,
     ) -> None:
         self.began = time_ns()
         self.found: Directories = {}
-        self.unvisited: Directories = {}
+        self.fresh = 0
+        self.linked: set[str] = set()
         self.generated: list[str] = []
         self.unheld: list[str] = []
         self.grown = 0
         self._objects, self._known, self._bounds = objects, known, bounds
-        self._is_generated, self._own, self._full = is_generated, own, full
+        self._is_generated, self._own, self.full = is_generated, own, full
         self._known_generated = frozenset(known.generated)
+        self._touched = touched
+        self._ways = _ways(touched.names) if touched and touched.names is not None else None
+        self.left_out: list[str] = []
         self._entries = 0
         self._device = 0
         self._root = ""
@@ -98,26 +125,39 @@ class Scan:
             os.close(descriptor)
 
     def _directory(self, descriptor: int, path: str, state: os.stat_result, depth: int) -> "Entry":
-        digest, before, mtime = self._known.directories.get(path, ("", {}, 0))
-        if digest and mtime == state.st_mtime_ns and self._holds_objects(path, mtime):
-            self.found[path] = digest, before, mtime
-            return entry.directory(state, digest)
-        with os.scandir(descriptor) as entries:
-            every = list(entries)
-        self._entries += len(every)
-        if self._entries > MAX_ENTRIES:
-            raise TooLargeError(f"there are more than {MAX_ENTRIES} files")
+        digest, before, _ = self._known.directories.get(path, ("", {}, 0))
+        ways, touched = self._ways, self._touched
+        if touched is not None and (ways is None or not digest or path in touched.renewed):
+            self._ways = None  # and so are those in it
+            touched.enter(descriptor, path)
+            state = os.fstat(descriptor)
+            if self._holds_objects(path, state.st_mtime_ns):
+                self._ways, self.found[path] = ways, self._known.directories[path]
+                return entry.directory(state, digest)
         self._check_time()
-        listing: Listing = {}
-        for each in self._changed(every, before, listing):
-            made = self._entry(each, descriptor, path, depth)
+        before = self._listing(digest) if before is None else before
+        if self._ways is None:
+            listing, more = self._all(descriptor, path, before)
+        else:
+            listing, more = _named(descriptor, self._ways.get(path, ()), before)
+        for name, looked in more:
+            made = self._entry(name, looked, descriptor, path, depth)
             if made is not None:
-                listing[each.name] = made
-        if not digest or listing != before:
+                listing[name] = made
+        if not digest or (listing is not before and listing != before):
+            self.fresh += 1
             digest, grown = self._objects.put(entry.packed(listing))
             self._grow(grown)
+        self._ways = ways
         self.found[path] = digest, listing, state.st_mtime_ns
         return entry.directory(state, digest)
+
+    def _listing(self, digest: str) -> "Listing":
+        """A listing from the store; an empty one, so that all is read, where it is lost."""
+        try:
+            return entry.unpacked(self._objects.get(digest))
+        except (LostError, ValueError):
+            return {}
 
     def _holds_objects(self, path: str, mtime: int) -> bool:
         """Whether a directory has nothing but objects of git, and no name in it changed.
@@ -125,47 +165,82 @@ class Scan:
         Git never writes to an object that is there: its name tells its content
         (gitrepository-layout(5)).
         """
-        above, _, name = path.rpartition("/")
-        if len(name) != 2 or not above.endswith(".git/objects"):
+        known = self._known.directories.get(path)
+        if known is None or known[2] != mtime or not is_of_objects(path):
             return False
         return self._is_settled_at(mtime)
 
-    def _changed(
-        self, every: "Iterable[os.DirEntry[str]]", before: "Listing", listing: "Listing"
-    ) -> "Iterator[os.DirEntry[str]]":
-        """The names of which more than a look is needed; what is as it was goes into `listing`.
+    def _all(
+        self, descriptor: int, path: str, before: "Listing"
+    ) -> "tuple[Listing, list[tuple[str, os.stat_result | None]]]":
+        """What is as it was, of a directory of which nobody knows what was touched, and the names
+        of which more than a look is needed.
 
-        Here most of the time of a reading goes by, so it calls little.
+        Here most of the time of a reading goes by, so it calls little. The time of the last change
+        of a file's state tells of its mode and its owner, too (inode(7)).
         """
-        stamp, sure = entry.stamp, self._known.began - COARSE
+        sure, known_of, same = self._known.began - COARSE, before.get, 0
+        more: list[tuple[str, os.stat_result | None]] = []
+        with os.scandir(descriptor) as entries:
+            every = list(entries)
+        self._entries += len(every)
+        if self._entries > MAX_ENTRIES:
+            raise TooLargeError(f"there are more than {MAX_ENTRIES} files")
         for each in every:
-            known = before.get(each.name)
+            known = known_of(each.name)
             if known is None or known[0] != FILE:
-                if not each.name.startswith(OURS):
-                    yield each
+                more += self._other(each)
                 continue
             try:
                 state = each.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            is_settled = state.st_ctime_ns < sure or self._is_settled_at(state.st_ctime_ns)
-            if is_settled and known[1:DIGEST] == stamp(state) and stat.S_ISREG(state.st_mode):
-                listing[each.name] = known
+            changed = state.st_ctime_ns
+            if (
+                changed == known[CTIME]
+                and state.st_ino == known[INODE]
+                and state.st_size == known[SIZE]
+                and state.st_mtime_ns == known[MTIME]
+                and (changed < sure or self._is_settled_at(changed))
+            ):
+                same += 1
+                if state.st_nlink > 1:
+                    self.linked.add(f"{path}/{each.name}" if path else each.name)
             else:
-                yield each
+                more.append((each.name, state))
+        if same == len(before):
+            return (before.copy() if more else before), more
+        gone = before.keys() - {each.name for each in every}
+        gone.update(name for name, _ in more)
+        return {name: one for name, one in before.items() if name not in gone}, more
 
-    def _entry(self, each: "os.DirEntry[str]", above: int, path: str, depth: int) -> "Entry | None":
-        """The entry of a name; None for what is gone by now."""
-        inside = f"{path}/{each.name}" if path else each.name
+    def _other(self, each: "os.DirEntry[str]") -> "Iterator[tuple[str, os.stat_result | None]]":
+        """A name that is new or no file; a directory is looked at when it is opened."""
+        if each.name.startswith(OURS):
+            return
         try:
-            state = each.stat(follow_symlinks=False)
+            is_directory = each.is_dir(follow_symlinks=False)
+            yield each.name, None if is_directory else each.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return
+
+    def _entry(
+        self, name: str, state: os.stat_result | None, above: int, path: str, depth: int
+    ) -> "Entry | None":
+        """The entry of a name; None for what is gone by now."""
+        inside = f"{path}/{name}" if path else name
+        try:
+            if state is None:
+                return self._below(name, above, inside, depth)
             mode = state.st_mode
             if stat.S_ISREG(mode):
-                return self._file(each.name, above, inside, state)
+                if state.st_nlink > 1:
+                    self.linked.add(inside)
+                return self._file(name, above, inside, state)
             if stat.S_ISLNK(mode):
-                return entry.link(state, os.readlink(each.name, dir_fd=above))
+                return entry.link(state, os.readlink(name, dir_fd=above))
             if stat.S_ISDIR(mode):
-                return self._below(each.name, above, inside, state, depth)
+                return self._below(name, above, inside, depth)
             if not stat.S_ISFIFO(mode) and not stat.S_ISSOCK(mode):
                 self.unheld.append(inside)
             return entry.special(state)
@@ -179,16 +254,20 @@ class Scan:
     def _is_settled_at(self, changed: int) -> bool:
         return changed + (FINE if changed % 1_000_000_000 else COARSE) < self._known.began
 
-    def _below(
-        self, name: str, above: int, path: str, state: os.stat_result, depth: int
-    ) -> "Entry":
+    def _below(self, name: str, above: int, path: str, depth: int) -> "Entry":
         if f"{self._root}/{path}" in self._own:
             return entry.SKIP
         if self._is_made(path):
             self.generated.append(path)
-            if not self._full:
-                self._keep_known(path)
+            self.fresh += 0 if path in self._known_generated else MUCH + 1
+            if not self.full:
+                self.left_out.append(path)
                 return entry.SKIP
+        if self._touched is None and is_of_objects(path):
+            state = os.stat(name, dir_fd=above, follow_symlinks=False)
+            if state.st_dev == self._device and self._holds_objects(path, state.st_mtime_ns):
+                self.found[path] = self._known.directories[path]
+                return entry.directory(state, self.found[path][0])
         if depth >= MAX_DEPTH:
             return self._left(path, "it lies too deep")
         try:
@@ -212,20 +291,49 @@ class Scan:
 
     def known(self) -> Known:
         """What the next reading need not read."""
-        return Known(self.began, {**self.unvisited, **self.found}, tuple(self.generated))
+        directories: Directories = {}
+        if self._ways is not None:
+            directories.update(self._known.directories)
+        generated = [*self.generated, *filter(self._is_kept, self._known.generated)]
+        for path in self.left_out:
+            self._keep_known(path, directories)
+        return Known(self.began, {**directories, **self.found}, tuple(generated))
 
-    def _keep_known(self, path: str) -> None:
+    @property
+    def by_names(self) -> bool:
+        """Whether no more was read than what was touched."""
+        return self._ways is not None
+
+    def unheld_of(self, earlier: "Iterable[str]") -> "list[str]":
+        """What is not held now: what was seen, and what was found earlier where nothing changed."""
+        seen = {*self.unheld}
+        kept = [path for path in earlier if path not in seen and self._is_kept(path)]
+        return [*self.unheld, *kept]
+
+    def _is_kept(self, path: str) -> bool:
+        """Whether a path is still there, and nobody touched it."""
+        above, _, name = path.rpartition("/")
+        if self._ways is None or name in self._ways.get(above, ()):
+            return False
+        above = ""
+        for name in path.split("/"):
+            found = self.found.get(above) or self._known.directories.get(above)
+            if found is None or name not in (found[1] or ()):
+                return False
+            above = f"{above}/{name}" if above else name
+        return True
+
+    def _keep_known(self, path: str, kept: "Directories") -> None:
         """What was read of a directory that is left out now stays known, but for what may have
         been changed right after that: nobody looks at it now."""
-        before = self._known.directories.get(path)
-        if before is None:
+        digest, listing, mtime = self._known.directories.get(path, ("", None, 0))
+        if listing is None:
             return
-        digest, listing, mtime = before
-        kept = {n: one for n, one in listing.items() if one[0] != FILE or self._is_settled(one)}
-        self.unvisited[path] = digest if len(kept) == len(listing) else "", kept, mtime
+        sure = {n: one for n, one in listing.items() if one[0] != FILE or self._is_settled(one)}
+        kept[path] = digest if len(sure) == len(listing) else "", sure, mtime
         for name, one in listing.items():
             if one[0] == DIRECTORY:
-                self._keep_known(f"{path}/{name}")
+                self._keep_known(f"{path}/{name}", kept)
 
     def _file(self, name: str, above: int, path: str, state: os.stat_result) -> "Entry":
         if state.st_size > self._bounds.file:
@@ -251,6 +359,7 @@ class Scan:
             if self.grown + state.st_size > self._bounds.growth:
                 raise TooLargeError("there is more than the store may hold")
             os.lseek(descriptor, 0, os.SEEK_SET)
+            self.fresh += 1 + (state.st_size >> 16)
             digest, grown = self._objects.put_file(descriptor, state.st_size)
             self._grow(grown)
             if entry.stamp(os.fstat(descriptor)) == entry.stamp(state):
@@ -271,27 +380,42 @@ class Scan:
         return entry.unheld(why)
 
 
+def _named(
+    descriptor: int, names: "Iterable[str]", before: "Listing"
+) -> "tuple[Listing, list[tuple[str, os.stat_result | None]]]":
+    """What of a directory is as it was, and the names that are to be looked at."""
+    listing = before.copy()
+    more: list[tuple[str, os.stat_result | None]] = []
+    for name in names:
+        listing.pop(name, None)
+        try:
+            state = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        if not name.startswith(OURS):
+            more.append((name, state))
+    return listing, more
+
+
+def is_of_objects(path: str) -> bool:
+    """Whether a directory has nothing but objects of git, by its path."""
+    above, _, name = path.rpartition("/")
+    return len(name) == 2 and above.endswith("/objects") and ".git/" in above
+
+
+def _ways(names: "dict[str, set[str]]") -> "dict[str, set[str]]":
+    """The names, and those of the directories that lead to them."""
+    ways: dict[str, set[str]] = {}
+    for path, some in names.items():
+        ways.setdefault(path, set()).update(some)
+        while path:
+            path, _, name = path.rpartition("/")
+            if name in ways.setdefault(path, set()):
+                break  # and so are those above
+            ways[path].add(name)
+    return ways
+
+
 def is_unknown(one: "Entry | None") -> bool:
     """Whether nothing is known of what stood there."""
     return one is not None and one[0] in (UNHELD, SKIPPED)
-
-
-def removed(root: str, found: "Directories") -> int:
-    """How many files and links of a reading are gone, by a look at the directories that changed.
-
-    Those of git's own directories do not count: it removes files of its own all the time.
-    """
-    count = 0
-    for path, (_, listing, mtime) in found.items():
-        if ".git" in path.split("/"):
-            continue
-        try:
-            state = os.lstat(f"{root}/{path}")
-            if state.st_mtime_ns == mtime and stat.S_ISDIR(state.st_mode):
-                continue
-            there = set(os.listdir(f"{root}/{path}")) if stat.S_ISDIR(state.st_mode) else set()
-        except OSError:
-            there = set()
-        gone = (one for name, one in listing.items() if name not in there)
-        count += sum(one[0] not in (DIRECTORY, SKIPPED) for one in gone)
-    return count

@@ -16,16 +16,17 @@ from execpolicy.support.record import Value
 from execpolicy.undo import entry
 from execpolicy.undo.entry import DIGEST, DIRECTORY, FILE
 from execpolicy.undo.objects import LostError, Objects
-from execpolicy.undo.scan import Bounds, Known, Scan, TooLargeError
+from execpolicy.undo.scan import Bounds, Known, Scan, TooLargeError, is_of_objects
+from execpolicy.undo.watch import Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.undo.entry import Entry, Listing
     from execpolicy.undo.scan import Directories
 
-    StateData = tuple[int, Directories, tuple[str, ...], int, bool]
+    KnownData = tuple[int, int, Directories, tuple[str, ...]]
 
 LOCK_SECONDS = 10.0
 DAY = 24 * 60 * 60 * 1_000_000_000
@@ -34,8 +35,9 @@ RESERVE = 20
 """The store leaves one of so many parts of its file system free."""
 HASTY_BYTES = 64 * 1024 * 1024
 """Bytes of one file that a snapshot reads whose time is limited."""
-_CACHE, _LAST, _REFUSED, _PENDING = "read", "last", directories.REFUSED, "pending"
+_CACHE, _STATE, _REFUSED, _PENDING = "read", "state", directories.REFUSED, "pending"
 _END = ".end"
+_STATE_BYTES = 64
 
 
 class UndoError(ExecPolicyError):
@@ -92,11 +94,13 @@ class Taken(Value):
 
 
 class State(Value):
-    """What was read last, the bytes of all objects, and whether some may not be on the disk yet."""
+    """The number that was given last, the bytes of all objects, whether some may not be on the disk
+    yet, and how often objects were removed."""
 
-    known: Known
+    last: int
     size: int
     dirty: bool
+    removals: int
 
 
 MAX_TOLD = 20
@@ -106,9 +110,10 @@ MAX_TOLD = 20
 class Store:
     """The store of the project at a real path."""
 
-    __slots__ = ("directory", "limits", "objects", "root")
+    __slots__ = ("directory", "limits", "objects", "root", "watch")
 
-    def __init__(self, root: str, limits: Limits | None = None) -> None:
+    def __init__(self, root: str, limits: Limits | None = None, watch: Watch | None = None) -> None:
+        self.watch = watch or Watch()
         self.root, self.limits = root, limits or Limits()
         self.directory = directories.undo_of(directories.undo(), root)
         self.objects = Objects(f"{self.directory}/objects")
@@ -134,7 +139,11 @@ class Store:
 
         def scan(state: State) -> Scan:
             bounds = self._bounds(state, until)
-            return Scan(self.objects, state.known, bounds, is_generated, own, full=full)
+            if self.watch.removals != state.removals:
+                self.watch.known = None
+            touched = self.watch.begin(full=full)
+            known = self.watch.known or self._known(state)
+            return Scan(self.objects, known, bounds, is_generated, own, touched, full=full)
 
         try:
             with self.locked():
@@ -143,6 +152,7 @@ class Store:
                 return taken
         except (OSError, TooLargeError, LostError) as error:
             self.objects.abandon()
+            self.watch.known = None
             why = (error.strerror if isinstance(error, OSError) else None) or str(error)
             if isinstance(error, TooLargeError) and not seconds:
                 self._refuse(why)
@@ -155,6 +165,7 @@ class Store:
             root = scan.read(self.root)
         except TooLargeError:
             self.objects.abandon()
+            self.watch.known = None
             if not self.prune():
                 raise
             state = self._state()
@@ -162,14 +173,33 @@ class Store:
             root = scan.read(self.root)
         self.objects.flush()
         dirty = state.dirty or scan.grown > 0
+        number, unheld = self._next(state), scan.unheld_of(self.watch.unheld)
+        state = state.replace(last=number, size=state.size + scan.grown, dirty=dirty)
+        self._keep(state)
+        self._read_by(scan, state.removals, unheld)
+        manifest = Manifest(number, scan.began, call, root, tuple(unheld[:MAX_TOLD]), len(unheld))
+        self._write_manifest(manifest)
         if call.needed and dirty:
             os.sync()  # the command begins when all is on the disk
-            dirty = False
-        self._keep(State(scan.known(), state.size + scan.grown, dirty))
-        left = tuple(scan.unheld[:MAX_TOLD]), len(scan.unheld)
-        manifest = Manifest(self.last() + 1, scan.began, call, root, *left)
-        self._write_manifest(manifest)
+            self._keep(state.replace(dirty=False))
         return Taken(manifest, scan)
+
+    def _next(self, state: State) -> int:
+        """A number that no snapshot has."""
+        number = state.last + 1
+        while os.path.lexists(self._path(number)):  # what was given last is not known any more
+            number += 1
+        return number
+
+    def _read_by(self, scan: Scan, removals: int, unheld: "Sequence[str]") -> None:
+        """Take note of a reading. A little of it is not written: to read that again costs less."""
+        watch = self.watch
+        watch.unheld, watch.removals = unheld, removals
+        watch.fresh += scan.fresh
+        watch.read(scan)
+        if watch.fresh > watch.much:
+            self._write_known(watch.known or scan.known(), removals)
+            watch.fresh = 0
 
     def _bounds(self, state: "State", until: int) -> Bounds:
         disk = os.statvfs(self.directory)
@@ -233,8 +263,7 @@ class Store:
 
     def last(self) -> int:
         """The number that was given last."""
-        given = self._read(_LAST)
-        return max([0, *self.numbers(), given if isinstance(given, int) else 0])
+        return self._state().last
 
     def size(self) -> int:
         """Bytes of all that is kept."""
@@ -255,7 +284,6 @@ class Store:
         """
         oldest = time_ns() - self.limits.days * DAY
         left = [*self.manifests()]
-        self._write(_LAST, self.last())
         gone = [one for one in left if everything or one.began < oldest]
         left = [one for one in left if one not in gone]
         freed = self._drop(gone, left)
@@ -279,12 +307,11 @@ class Store:
         self.objects.keep(used)
         size = self.objects.size()
         state = self._state()
-        kept = {
-            path: one
-            for path, one in state.known.directories.items()
-            if one[0] in used and all(e[DIGEST] in used for e in one[1].values() if e[0] == FILE)
-        }
-        self._keep(State(state.known.replace(directories=kept), size, state.dirty))
+        state = state.replace(size=size, removals=state.removals + 1)
+        known = self._known(state)
+        self._keep(state)
+        kept = {path: one for path, one in known.directories.items() if one[0] in used}
+        self._write_known(known.replace(directories=kept), state.removals)
         return before - size
 
     def _mark(self, one: "Entry", used: "set[str]") -> None:
@@ -314,21 +341,41 @@ class Store:
     def _write_manifest(self, one: Manifest) -> None:
         call = tuple(getattr(one.call, name) for name in RecordedCall.__fields__)
         data = one.number, one.began, call, one.root, one.unheld, one.left
-        self._write(f"snapshots/{one.number:08}", data, durable=one.call.needed)
+        self._write(f"snapshots/{one.number:08}", data)
 
-    def _state(self) -> "State":
-        """What was read last."""
-        found: StateData = self._read(_CACHE)  # type: ignore[assignment]
+    def _state(self) -> State:
+        found = self._read(_STATE)
         try:
-            began, directories, generated, size, dirty = found
-            return State(Known(began, directories, generated), size, dirty)
+            return State(*found)  # type: ignore[misc]
         except (TypeError, ValueError):
-            return State(Known(0, {}), self.size(), True)
+            last = max([0, *self.numbers()])
+            return State(last, self.size(), True, time_ns())
 
-    def _keep(self, state: "State") -> None:
-        known = state.known
-        more = state.size, state.dirty
-        self._write(_CACHE, (known.began, known.directories, known.generated, *more))
+    def _keep(self, state: State) -> None:
+        """Write it in its place, by one call: what is damaged is counted anew."""
+        data = marshal.dumps((state.last, state.size, state.dirty, state.removals))
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(f"{self.directory}/{_STATE}", flags, 0o600)
+        try:
+            os.pwrite(descriptor, data.ljust(_STATE_BYTES, b"\0"), 0)
+        finally:
+            os.close(descriptor)
+
+    def _known(self, state: State) -> Known:
+        """What the cache has; nothing where objects were removed since it was written."""
+        found: KnownData = self._read(_CACHE)  # type: ignore[assignment]
+        try:
+            removals, began, directories, generated = found
+            return Known(began, directories if removals == state.removals else {}, generated)
+        except (TypeError, ValueError):
+            return Known(0, {})
+
+    def _write_known(self, known: Known, removals: int) -> None:
+        found = {
+            path: (one[0], None, one[2]) if is_of_objects(path) else one
+            for path, one in known.directories.items()
+        }
+        self._write(_CACHE, (removals, known.began, found, known.generated))
 
     def _refuse(self, why: str) -> None:
         """Note why nothing can be kept, for decisions."""

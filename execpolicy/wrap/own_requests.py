@@ -1,7 +1,7 @@
 """What an agent asks the supervisor itself: a host's event, and a few sub-commands of this program.
 
 They are known by their words, and answered without a program: whoever sends them learns what the
-policy says, and is granted nothing by it.
+policy says, and is granted nothing by it but to take back what this session did.
 """
 
 import os
@@ -37,6 +37,8 @@ class OwnKind(OrderedEnum):
     """What an agent should know."""
     PENDING = 3
     """What of this session waits for the user."""
+    UNDO = 4
+    """Take back a call of this session, or show what is kept of them; `words` are all words."""
 
 
 class OwnRequest(Value):
@@ -81,6 +83,8 @@ def _read(name: str, given: "list[str]") -> OwnRequest | None:
         return OwnRequest(OwnKind.HOOK, tuple(given))
     if name in ("brief", "pending") and not given:
         return OwnRequest(OwnKind.BRIEF if name == "brief" else OwnKind.PENDING)
+    if name == "undo" and not any(word.startswith("--cwd") for word in given):
+        return OwnRequest(OwnKind.UNDO, tuple(given))
     if name == "check" and len(given) == 2 and given[0] == "-c":
         return OwnRequest(OwnKind.CHECK, text=given[1])
     if name == "check" and len(given) > 1 and given[0] == "--":

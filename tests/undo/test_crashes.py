@@ -35,6 +35,17 @@ restore.undo(store, plan)
 """
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(tmp_path_factory.mktemp("template") / "p")
+
+
+def copied(template: Path, root: Path) -> Path:
+    """The project of `worlds`: nothing here cares where its work tree says that it lies."""
+    subprocess.run(["cp", "-a", str(template), str(root)], check=True, timeout=HANG_SECONDS)
+    return root
+
+
 def killed(program: str, *arguments: str, after: float) -> None:
     """Run a program, and kill it so many seconds after it said that it begins."""
     command = [sys.executable, "-c", program, *arguments]
@@ -47,9 +58,9 @@ def killed(program: str, *arguments: str, after: float) -> None:
     process.stdout.close()
 
 
-def _take_killed(tmp_path: Path, seed: int) -> None:
+def _take_killed(template: Path, tmp_path: Path, seed: int) -> None:
     drawn = random.Random(seed)  # noqa: S311
-    root = made(tmp_path / "p")
+    root = copied(template, tmp_path / "p")
     store = Store(str(root))
     for _ in range(4):
         (root / "more").write_bytes(os.urandom(1 << 20))
@@ -73,9 +84,9 @@ def _is_whole(store: Store, one: tuple[str | int, ...]) -> None:
             store.objects.get(str(each[-1]))
 
 
-def _undo_killed(tmp_path: Path, seed: int) -> None:
+def _undo_killed(template: Path, tmp_path: Path, seed: int) -> None:
     drawn = random.Random(seed)  # noqa: S311
-    root = made(tmp_path / "p")
+    root = copied(template, tmp_path / "p")
     for number in range(60):
         (root / f"many{number}").write_bytes(os.urandom(1 << 10))
     store = Store(str(root))
@@ -91,29 +102,29 @@ def _undo_killed(tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_killed_snapshot_damages_nothing(tmp_path: Path, seed: int) -> None:
-    _take_killed(tmp_path, seed)
+def test_a_killed_snapshot_damages_nothing(template: Path, tmp_path: Path, seed: int) -> None:
+    _take_killed(template, tmp_path, seed)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_killed_undo_is_finished(tmp_path: Path, seed: int) -> None:
-    _undo_killed(tmp_path, seed)
+def test_a_killed_undo_is_finished(template: Path, tmp_path: Path, seed: int) -> None:
+    _undo_killed(template, tmp_path, seed)
 
 
 @pytest.mark.rest
 @pytest.mark.parametrize("seed", range(100, 160))
-def test_many_killed_snapshots_damage_nothing(tmp_path: Path, seed: int) -> None:
-    _take_killed(tmp_path, seed)
+def test_many_killed_snapshots_damage_nothing(template: Path, tmp_path: Path, seed: int) -> None:
+    _take_killed(template, tmp_path, seed)
 
 
 @pytest.mark.rest
 @pytest.mark.parametrize("seed", range(100, 360))
-def test_many_killed_undos_are_finished(tmp_path: Path, seed: int) -> None:
-    _undo_killed(tmp_path, seed)
+def test_many_killed_undos_are_finished(template: Path, tmp_path: Path, seed: int) -> None:
+    _undo_killed(template, tmp_path, seed)
 
 
-def test_two_writers_get_numbers_of_their_own(tmp_path: Path) -> None:
-    root = made(tmp_path / "p")
+def test_two_writers_get_numbers_of_their_own(template: Path, tmp_path: Path) -> None:
+    root = copied(template, tmp_path / "p")
     program = TAKE.replace("while True", "for _ in range(5)")
     command = [sys.executable, "-c", program, str(root)]
     both = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]

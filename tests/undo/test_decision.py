@@ -56,6 +56,12 @@ CALLS = [
     ("git branch -D other", ALLOW),
     ("git stash drop", ALLOW),
     ("cd src && rm -f ../notes", ALLOW),
+    # A computed word may be an option, which does no more than code of the project may.
+    ('find "$d" -name a.py', ALLOW),
+    ("find $(echo src) -maxdepth 1 -name a.py", ALLOW),
+    ('find "$d" -name a.py -delete', PROMPT),
+    ('tar "$d"', PROMPT),
+    ('docker "$d"', PROMPT),
     # It lies elsewhere, or leads there.
     ("rm -rf ~/work/other", PROMPT),
     ("rm -rf ../other", PROMPT),

@@ -11,7 +11,7 @@ import pytest
 from execpolicy.support import directories
 from execpolicy.undo import restore, scan
 from execpolicy.undo.objects import LostError
-from execpolicy.undo.store import Limits, RecordedCall, Store, UndoError
+from execpolicy.undo.store import Limits, RecordedCall, Store, Taken, UndoError
 from tests.undo.worlds import picture, sh
 
 NEEDED = RecordedCall("rm", "/", needed=True)
@@ -23,6 +23,10 @@ def project(tmp_path: Path) -> Path:
     made.mkdir()
     (made / "a").write_text("a\n")
     return made
+
+
+def _digest(taken: Taken, path: str, name: str) -> str:
+    return str((taken.scan.found[path][1] or {})[name][-1])
 
 
 def undone(store: Store, number: int) -> list[tuple[str, str]]:
@@ -181,7 +185,7 @@ def test_what_was_quarantined_is_in_no_snapshot(project: Path) -> None:
     (project / ".execpolicy-quarantine-0123").write_text("planted")
     store = Store(str(project))
     taken = store.take(NEEDED)
-    names = {name for _, listing, _ in taken.scan.found.values() for name in listing}
+    names = {name for _, listing, _ in taken.scan.found.values() for name in listing or ()}
     assert names == {"a"}
 
 
@@ -213,7 +217,7 @@ def test_only_the_user_can_open_the_store(project: Path) -> None:
 def test_a_damaged_object_is_never_brought_back(project: Path) -> None:
     store = Store(str(project))
     taken = store.take(NEEDED)
-    digest = str(taken.scan.found[""][1]["a"][-1])
+    digest = _digest(taken, "", "a")
     Path(store.objects.path(digest)).write_text("planted\n")
     (project / "a").unlink()
     store.end(taken.manifest)
@@ -224,7 +228,7 @@ def test_a_damaged_object_is_never_brought_back(project: Path) -> None:
     assert os.listdir(project) == []
 
 
-@pytest.mark.parametrize("name", ["read", "last", "refused", "pending", "snapshots/00000001"])
+@pytest.mark.parametrize("name", ["read", "state", "refused", "pending", "snapshots/00000001"])
 @pytest.mark.parametrize("data", [b"", b"garbage", b"\xff" * 100, b"N"])
 def test_a_damaged_store_is_no_crash(project: Path, name: str, data: bytes) -> None:
     store = Store(str(project))
@@ -241,7 +245,7 @@ def test_a_change_right_after_a_snapshot_is_seen(project: Path) -> None:
     for number in range(50):
         (project / "a").write_text(f"{number:02}")
         taken = store.take(RecordedCall("x", "/"))
-        digest = str(taken.scan.found[""][1]["a"][-1])
+        digest = _digest(taken, "", "a")
         assert store.objects.get(digest) == f"{number:02}".encode()
 
 
@@ -258,7 +262,7 @@ def test_a_change_of_what_was_left_out_is_seen_later(project: Path) -> None:
         (project / "build/a").write_text(f"{number + 50:02}")
         store.take(RecordedCall("x", "/"), is_generated)
         taken = store.take(RecordedCall("full", "/", needed=True), is_generated)
-        digest = str(taken.scan.found["build"][1]["a"][-1])
+        digest = _digest(taken, "build", "a")
         assert store.objects.get(digest) == f"{number + 50:02}".encode()
 
 

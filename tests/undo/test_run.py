@@ -63,27 +63,47 @@ def call(words: list[str], project: Path, **environment: str) -> Done:
     )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "rm -rf src notes",
-        "echo x > notes",
-        "mv src/a.py notes",
-        "git reset --hard -q",
-        "git clean -qfdx",
-        "find . -name notes -delete",
-        "/usr/bin/perl -e 'unlink \"notes\"'",
-    ],
+BRANCHES = (
+    "git branch more; git branch extra; git checkout -qb other; echo y = 1 > src/a.py;"
+    "git commit -qam other; git checkout -q main; echo z = 1 > src/a.py; git commit -qam main;"
 )
-def test_a_run_destroys_and_comes_back(project: Path, text: str) -> None:
+RUNS = [
+    ("", "rm -rf src notes"),
+    ("", "echo x > notes"),
+    ("", "mv src/a.py notes"),
+    ("", "git reset --hard -q"),
+    ("", "git clean -qfdx"),
+    ("", "find . -name notes -delete"),
+    ("", "/usr/bin/perl -e 'unlink \"notes\"'"),
+    ("", 'find "$(echo src)" -name "*.py" && rm notes'),
+    ("", "rm notes src/*.py 2>/dev/null; echo done"),
+    ("", "git checkout HEAD -- src/a.py && ls src 2>&1"),
+    ("", "cat > probe.py <<'EOF'\nprint(1)\nEOF\npython3 probe.py; rm probe.py notes"),
+    ("mkdir done; echo old > done/notes", "mv notes done/ && rm -f done/none; ls done"),
+    ("git stash", "git stash drop && git log --oneline -5"),
+    (BRANCHES, "git branch -D more extra && git status --short --branch"),
+    (f"{BRANCHES} git merge other", "git merge --abort"),
+    (f"{BRANCHES} git cherry-pick other", "git cherry-pick --skip"),
+    (f"{BRANCHES} git merge other", "git checkout --theirs src/a.py"),
+    (f"{BRANCHES} echo w > src/a.py", "git stash && git checkout -q other"),
+    ("git update-ref refs/remotes/origin/x HEAD", "git branch back && git reset --hard origin/x"),
+    ("git worktree add -q tree; echo x > tree/new", "git worktree remove --force tree"),
+    ("git branch more; git checkout -q --detach", "git branch -D more"),
+    ("mkdir -p empty/inner", "rmdir empty/inner empty"),
+]
+
+
+@pytest.mark.parametrize(("before", "text"), RUNS, ids=[text for _, text in RUNS])
+def test_a_run_destroys_and_comes_back(project: Path, before: str, text: str) -> None:
     (project / "src/a.py").write_text("x = 2\n")
-    before = picture(project)
+    sh(before, project)
+    was = picture(project)
     done = run(project, text)
     assert done.returncode == 0, done.stderr
-    assert picture(project) != before
+    assert picture(project) != was
     done = undo(project, "--yes")
     assert (done.returncode, done.stderr) == (0, "")
-    assert picture(project) == before
+    assert picture(project) == was
 
 
 def test_the_last_line_names_the_number(project: Path) -> None:

@@ -1,12 +1,15 @@
 """Projects that are hard to bring back, calls that destroy something in them, and what is equal."""
 
 import hashlib
+import json
 import os
 import re
+import stat
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
+from tests import confined
 from tests.waiting import HANG_SECONDS
 
 ENVIRONMENT = {
@@ -18,44 +21,52 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": "a",
     "GIT_COMMITTER_EMAIL": "a@example.org",
     "GIT_EDITOR": "true",
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "protocol.file.allow",
+    "GIT_CONFIG_VALUE_0": "always",
+    "FILTER_BRANCH_SQUELCH_WARNING": "1",
+    "HOME": "/nowhere",
+    "npm_config_logs_max": "0",
+    "npm_config_update_notifier": "false",
 }
 _OBJECT = re.compile(rb"(^|/)objects/([0-9a-f]{2}(/[0-9a-f]+)?|pack/pack-.*)$")
 
-DESTROYING: Mapping[str, tuple[str, ...]] = {
-    "rm": ("rm -rf src docs", "rm notes.txt .hidden", "rm -r 'odd\n' empty vendor"),
-    "mv over": ("mv src/a.py notes.txt", "mv -f docs/crlf.txt src/b.py", "mv vendor src/"),
-    "redirection": ("echo x > notes.txt", ": > src/a.py", "cat src/b.py > link"),
-    "sed": ("sed -i s/x/y/ src/*.py", "sed -i 1d docs/crlf.txt", "sed -i 's/$/ /' notes.txt"),
-    "modes": ("chmod 000 src", "chmod -x run.sh", "chmod 600 src/a.py docs"),
-    "checkout": ("git checkout -q -- .", "git checkout -qf feature", "git restore -S -W ."),
-    "clean": ("git clean -qffdx", "git clean -qfd", "git clean -qfX"),
-    "reset": ("git reset -q --hard", "git reset -q --hard HEAD~1", "git reset -q HEAD~1"),
-    "stash": ("git stash -q -u", "git stash drop -q", "git stash clear"),
-    "rebase": (
-        "git stash -q && git rebase -q feature",
-        "git stash -q && git rebase -qx false feature",
-        "git branch -D feature",
-        "git tag -d v1",
-    ),
-    "collect": (
-        "git reflog expire --expire=now --all && git gc -q --prune=now",
-        "git branch -qD feature; git reflog expire --expire=now --all; git gc -q --prune=now",
-    ),
-    "scripts": (
-        "./run.sh",
-        "make -s clean",
-        "find . -name '*.py' -delete",
-        "ln -sfn src link",
-        "git -C vendor/lib reset -q --hard && git -C vendor/lib clean -qfdx",
-        "git worktree remove -f tree",
-    ),
+MAKEFILE = b"""\
+SRC = src
+all: generate clean
+clean:
+\trm -rf src *.txt
+generate:
+\techo made > docs/made; for f in $$(find . -name '*.py'); do echo '# made' > $$f; done
+wipe:
+\tfind $(SRC) -type f -exec truncate -s 0 {} +
+"""
+FORMATTER = b"""\
+import pathlib, sys
+for top in sys.argv[1:]:
+    for path in pathlib.Path(top).rglob("*"):
+        if ".git" not in path.parts and path.is_file():
+            path.write_bytes(path.read_bytes().replace(b"\\r\\n", b"\\n") + b"\\n")
+"""
+SCRIPTS = {
+    "clean": "rm -rf src build",
+    "format": "node -e \"for (f of fs.readdirSync('src')) fs.appendFileSync('src/' + f, '//')\"",
+    "prebuild": "rm -rf docs",
+    "build": "mkdir -p dist && cp notes.txt dist && rm notes.txt",
+    "pre": "rm -f .hidden && mv notes.txt docs/",
+    "reset": "git reset -q --hard && git clean -qfdx",
 }
 
 
-def sh(text: str, cwd: Path, *, check: bool = False) -> None:
+def destroy(text: str, project: Path) -> None:
+    """Run a text of `destroying`, which writes in the project and nowhere else."""
+    sh(text, project, walls=confined.words(project))
+
+
+def sh(text: str, cwd: Path, *, check: bool = False, walls: Iterable[str] = ()) -> None:
     """Run a text by bash, with nothing of the user's own."""
     subprocess.run(
-        ["bash", "-c", text],
+        [*walls, "bash", "-c", text],
         cwd=cwd,
         env=ENVIRONMENT,
         check=check,
@@ -75,7 +86,9 @@ def made(root: Path) -> Path:
         ("src/a.py", b"x = 1\n"),
         ("src/b.py", b"x = 2\r\nx = 3\n"),
         ("run.sh", b"#!/bin/bash\nrm -rf docs; echo x >> src/a.py; mkdir made; touch made/x\n"),
-        ("Makefile", b"clean:\n\trm -rf src *.txt\n"),
+        ("Makefile", MAKEFILE),
+        ("format.py", FORMATTER),
+        ("package.json", json.dumps({"name": "p", "scripts": SCRIPTS}).encode()),
         (".gitattributes", b"* text=auto\n"),
         (".gitignore", b"*.local\nbuild/\n"),
     ):
@@ -87,7 +100,11 @@ def made(root: Path) -> Path:
         "git init -q -b main && git add -A && git commit -qm one && git tag v1"
         " && git checkout -qb feature && echo f > feature && git add -A && git commit -qm two"
         " && git checkout -q main && echo y >> src/a.py && git commit -qam three"
-        " && echo z >> src/b.py && git stash -q && git worktree add -q tree -b other",
+        " && echo z >> src/b.py && git stash -q && git worktree add -q tree -b other"
+        " && git init -q -b main ../lib && cd ../lib && echo a > a && git add a && git commit -qm a"
+        " && echo b >> a && git commit -qam b && cd - && git submodule -q add $PWD/../lib sub"
+        " && echo c >> sub/a && echo new > sub/untracked"
+        " && echo d > tree/new && echo d >> tree/run.sh",
         root,
         check=True,
     )
@@ -106,6 +123,8 @@ def made(root: Path) -> Path:
     (root / "keys.local").write_bytes(b"ignored\n")
     (root / "build").mkdir()
     (root / "build/large").write_bytes(os.urandom(1 << 16) * 20)
+    (root / "huge.local").write_bytes(os.urandom(1 << 16) * 40)
+    os.mkfifo(root / "pipe", 0o640)
     (root / "link").symlink_to("notes.txt")
     (root / "dangling").symlink_to("/nowhere/at all")
     (root / "src/a.py").write_bytes(b"x = 1\ny\nnot committed\r\n")
@@ -114,7 +133,10 @@ def made(root: Path) -> Path:
     return root
 
 
-def picture(root: Path) -> dict[bytes, tuple[object, ...]]:
+Picture = dict[bytes, tuple[object, ...]]
+
+
+def picture(root: Path) -> Picture:
     """All that has to be equal: content, modes, links and directories, git's files among them.
 
     Objects of git are left out: more of them are no difference, and that none is missing `whole`
@@ -133,6 +155,8 @@ def picture(root: Path) -> dict[bytes, tuple[object, ...]]:
                 found[inside] = ("link", os.readlink(path))
             elif os.path.isdir(path):
                 found[inside] = ("directory", state.st_mode)
+            elif not stat.S_ISREG(state.st_mode):
+                found[inside] = ("special", state.st_mode)
             else:
                 data = Path(os.fsdecode(path)).read_bytes()
                 found[inside] = ("file", state.st_mode, hashlib.sha256(data).hexdigest())
@@ -142,7 +166,7 @@ def picture(root: Path) -> dict[bytes, tuple[object, ...]]:
 def whole(root: Path) -> str:
     """What git finds missing in the project's repositories; empty where nothing is."""
     said = ""
-    for at in (root, root / "vendor/lib"):
+    for at in (root, root / "vendor/lib", root / "sub"):
         if (at / ".git").exists():
             done = subprocess.run(
                 ["git", "fsck", "--full", "--no-dangling", "--no-progress"],

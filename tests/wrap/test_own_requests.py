@@ -23,6 +23,8 @@ WORDS = [
     (["/usr/bin/execpolicy", "check", "--", "git", "push"], OwnKind.CHECK),
     (["/usr/bin/execpolicy", "brief"], OwnKind.BRIEF),
     (["/usr/bin/execpolicy", "pending"], OwnKind.PENDING),
+    (["/usr/bin/execpolicy", "undo", "7", "--", "src"], OwnKind.UNDO),
+    (["/usr/bin/execpolicy", "undo", "--cwd=/", "7"], None),
     (["/bin/sh", "-c", "execpolicy hook claude > /p/x"], None),
     (["/bin/sh", "-c", "X=1 execpolicy hook claude"], None),
     (["/bin/sh", "-c", "execpolicy hook claude; id"], None),

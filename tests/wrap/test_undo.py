@@ -75,3 +75,29 @@ def test_what_destroys_nothing_passes_without_one(project: Path, home: Path) -> 
     assert done.returncode == 123, done.stderr
     assert (project / "made").exists()
     assert (project / "notes").exists()
+
+
+UNDO = "sh -c 'execpolicy undo {}'"
+
+
+def test_an_agent_takes_back_its_own_call(project: Path) -> None:
+    done = wrapped(project, f"rm notes; {UNDO.format('--list')}; {UNDO.format('')}; exit $?")
+    assert done.returncode == 0, done.stderr
+    assert b"rm notes" in done.stdout
+    assert b"taken back: 1" in done.stdout
+    assert (project / "notes").read_text() == "nobody has this\n"
+    again = wrapped(project, f"{UNDO.format('')}; {UNDO.format(1)}; exit $?")
+    assert again.returncode == 2, "another session takes none of them back"
+    assert b"there is no call to take back" in again.stderr
+    assert b"of its own session alone" in again.stderr
+
+
+def test_an_agent_neither_prunes_nor_touches_what_is_the_users(project: Path) -> None:
+    (project / ".env").write_text("KEY=1\n")
+    prune, again = UNDO.format("--prune"), UNDO.format("--cwd / 1")
+    done = wrapped(project, f"touch mine; {prune}; echo $?; {UNDO.format('')}; {again}; exit $?")
+    assert b"2\n" in done.stdout
+    assert b"only the user removes what can be brought back" in done.stdout
+    assert done.returncode != 0, "not of another directory"
+    assert not (project / "mine").exists()
+    assert (project / ".env").exists()

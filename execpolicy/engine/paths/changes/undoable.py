@@ -21,15 +21,19 @@ if TYPE_CHECKING:
 _AWAY = frozenset(("remote", "system", "privilege"))
 """Effects beside which what is destroyed may be elsewhere: a branch of a server."""
 _OF_FILES = frozenset(("read", "write", "destroy"))
+_OF_CODE = frozenset((*_OF_FILES, "execute"))
 _GIT = "git"
 
 
-def held(subject: object, places: tuple[str, ...], number: int, scene: "Scene") -> bool:
+def held(
+    subject: object, places: tuple[str, ...], number: int, scene: "Scene", computed: bool = False
+) -> bool:
     """Whether a snapshot of the root holds what a step destroys.
 
     `places` are the classes of the subject. Commands without one are held if they are git's, which
     destroy nothing but what lies in the work tree and the git directory; and those that change
-    nothing but files, for no file outside of the root can be changed inside.
+    nothing but files, for no file outside of the root can be changed inside. So is a `computed`
+    word that may be an option, of none that does more than code of the project may.
     """
     if not _is_on(scene):
         return False
@@ -42,6 +46,8 @@ def held(subject: object, places: tuple[str, ...], number: int, scene: "Scene") 
             if away or operation.env or not _holds_repository(number, scene):
                 return False
             return not isinstance(subject, Access) or _lies_in_root(subject, places, scene)
+        if subject is None and computed:
+            return all(cause.effect in _OF_CODE for cause in reading.effects)
         if subject is None:
             return _changes_files(reading, number, scene)
     return isinstance(subject, Access) and _lies_in_root(subject, places, scene)
