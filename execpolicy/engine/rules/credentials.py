@@ -4,6 +4,7 @@ from execpolicy.catalogue import read
 from execpolicy.model.operation import Exec
 from execpolicy.model.program import Credentials, HostsOf
 from execpolicy.support.record import Value
+from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from execpolicy.store.snapshot import Snapshot
 
 ALONE = "with a key a command runs alone: make a call of it that has nothing else"
+_WORDS = words_of("credentials")
+AROUND = _WORDS["around"]
+"""Programs that run the one they are given as it is."""
 _UNNAMED = frozenset(("-", "--"))
 """The beginning of an option that an entry has as `-*` or `--*`."""
 PROJECT = "project"
@@ -27,7 +31,8 @@ class KeyUse(Value):
     """One command that uses a key, which `credentials` describes.
 
     `argv` are its words, `path` the program and its subcommands, `operands` what follows them.
-    `refusal` says why it gets none; empty where it may get one.
+    `around` are the words of programs around it that run it as it is (`timeout 60`), `variables`
+    what is set for it. `refusal` says why it gets none; empty where it may get one.
     """
 
     argv: tuple[str, ...]
@@ -35,6 +40,8 @@ class KeyUse(Value):
     credentials: Credentials
     operands: tuple[str, ...] = ()
     cwd: str = ""
+    around: tuple[str, ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
     refusal: str = ""
 
 
@@ -45,8 +52,28 @@ def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUs
         known = _known(step, snapshot)
         if known is not None and step.reading is not None:
             use = _use(step, step.reading, known, _may_read(step, snapshot))
-            return use if len(steps) == 1 or use.refusal else use.replace(refusal=ALONE)
+            return use if use.refusal else _surrounded(use, step, steps)
     return None
+
+
+def _surrounded(
+    use: KeyUse, step: "ExpandedOperation", steps: "tuple[ExpandedOperation, ...]"
+) -> KeyUse:
+    """The same with the words around it, if nothing runs but what they run."""
+    around: list[str] = []
+    inner, size = step, 1
+    while inner.outer is not None:
+        outer = steps[inner.outer]
+        before = [word for word in outer.argv[: inner.at] if isinstance(word, str)]
+        plain = len(before) == inner.at and outer.argv[inner.at :] == inner.argv
+        if not plain or not before or outer.cwd is not None:
+            return use.replace(refusal=ALONE)
+        if before[0] in AROUND:
+            around[:0] = before
+        elif before[0] not in _WORDS["before"] or not all("=" in word for word in before[1:]):
+            return use.replace(refusal=ALONE)
+        inner, size = outer, size + 1
+    return use.replace(around=tuple(around)) if size == len(steps) else use.replace(refusal=ALONE)
 
 
 def may_use_key(verdict: "Verdict", snapshot: "Snapshot") -> bool:
@@ -90,10 +117,12 @@ def _use(step: "ExpandedOperation", reading: "Reading", known: Credentials, read
         return use.replace(refusal="a word of it is computed")
     if reads and not (known.git or known.apart):
         return use.replace(refusal="it may read a file beside the key, which could be the key")
-    if operation.env:
-        name = operation.env[0].name
-        return use.replace(refusal=f"`{name}` is set in front of it, and a key needs none")
-    return use
+    for each in operation.env:
+        plain = each.name in _WORDS["variables"] or f"{each.name}={each.value}" in _WORDS["values"]
+        if not plain or not isinstance(each.value, str):
+            return use.replace(refusal=f"`{each.name}` is set for it, and a key needs none")
+    given = ((each.name, each.value) for each in operation.env if isinstance(each.value, str))
+    return use.replace(variables=tuple(given))
 
 
 def sentence(use: KeyUse) -> str:

@@ -28,11 +28,12 @@ class Bridge(Value):
 class Opening(Value):
     """What one operation with a key is given beside its ordinary sandbox, and what is taken away.
 
-    `argv` are the words that run, of a program that nothing inside can write, `path` the
-    directories of such programs. `summary` says in a few words what opens. `files` are real paths,
-    read only, `contents` files as they were when they were judged. `hosts` is all that can be
-    reached, each with its port. `apart`: of the project there are only `contents` and `operands`.
-    `needed` are directories that have to be there.
+    `argv` are the words that run in the directory `cwd`, of a program that nothing inside can
+    write, `path` the directories of such programs. `summary` says in a few words what opens.
+    `files` are real paths, read only, `contents` files as they were when they were judged. `given`
+    are variables that the call sets, `variables` its own, which come last. `hosts` is all that can
+    be reached, each with its port. `apart`: of the project there are only `contents` and
+    `operands`. `needed` are directories that have to be there.
     """
 
     argv: tuple[str, ...]
@@ -41,6 +42,8 @@ class Opening(Value):
     files: tuple[str, ...] = ()
     contents: tuple[tuple[str, bytes], ...] = ()
     hosts: frozenset[tuple[str, int]] = frozenset()
+    cwd: str = ""
+    given: tuple[tuple[str, str], ...] = ()
     variables: tuple[tuple[str, str], ...] = ()
     apart: bool = False
     operands: tuple[str, ...] = ()
