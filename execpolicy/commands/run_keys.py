@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from execpolicy.commands.run_job import Needed, Runnable
     from execpolicy.engine.rules.credentials import KeyUse
-    from execpolicy.model.operation import Request
+    from execpolicy.model.operation import Request, Word
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.keys.opening import Opening
@@ -97,7 +97,7 @@ def key_of(asked: KeyAsked, job: "Job") -> RunKey | None:
         return None
     if shape is None or use.refusal:
         return RunKey(why=use.refusal or ALONE)
-    if not (asked.approved or _is_allowed(use.argv, asked.verdict)):
+    if not (asked.approved or _is_allowed(use.judged, asked.verdict)):
         return RunKey(why="it is allowed in the sandbox only: let a rule or the user allow it")
     cwd = os.path.join(job.plan.cwd, shape.directory)
     found = _opened(use, asked, job.replace(plan=job.plan.replace(cwd=cwd)))
@@ -123,7 +123,7 @@ def _use(request: "Request", snapshot: "Snapshot") -> "KeyUse | None":
     return key_use(unwrap(request, snapshot), snapshot)
 
 
-def _is_allowed(argv: tuple[str, ...], verdict: "Verdict") -> bool:
+def _is_allowed(argv: "tuple[Word, ...]", verdict: "Verdict") -> bool:
     """Whether a command may run as it is, whatever runs beside it."""
     of_it = [
         judged.decision

@@ -54,7 +54,7 @@ def opening(
         )
     else:
         home = os.path.realpath(os.path.expanduser("~"))
-        found = TokenKey(use, programs, mounts, job.root).opening(where, home)
+        found = TokenKey(use, programs, mounts, job.root).opening(where, home, given)
     around = [programs.named(word) if word in AROUND else word for word in use.around]
     return found.replace(argv=(*around, *found.argv), cwd=cwd, given=use.variables)
 
