@@ -180,6 +180,8 @@ def piped(key: RunKey, reader: "Reader", run: "Callable[[], int]") -> int:
     """
     with Piped(key.streams, reader if key.rest else None) as led:
         ended = run()
+    if key.opening is not None and not ended:
+        key.opening.finish()
     if key.why and ended:
         say(f"no key of yours was opened: {printable(key.why, 300)}")
     return ended if led.code is None else led.code

@@ -10,6 +10,7 @@ from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.program import HostsOf
 from execpolicy.shell.single import Single, single
 
+HEREDOC = "\"$(cat <<'EOF'\n## `a` $b\n\nc\nEOF\n)\""
 USES = [
     # a text, and why no key is opened; None where it uses none
     ("git fetch", ""),
@@ -18,9 +19,24 @@ USES = [
     ("git status", None),
     ("git clone https://example.com/x", None),
     ("gh pr view 4", ""),
-    ("gh pr create --fill", None),
-    ("gh pr comment 4 -b notes", "it may read a file beside the key"),
-    ("gh api /x --input notes", "it may read a file beside the key"),
+    ("gh pr create --fill", ""),
+    ("gh pr checkout 4", None),
+    ("gh pr comment 4 -F notes", ""),
+    ("gh pr lock 4", "it may read a file beside the key"),
+    ("gh api /x --input notes", ""),
+    (f"gh pr create -t x -b {HEREDOC}", ""),
+    (f"gh pr create -t x -b {HEREDOC} -B {HEREDOC}", ""),
+    (f"gh pr create -t x -b {HEREDOC.replace('cat', 'cat f')}", "a word of it is computed"),
+    (f"gh pr create -t x -b {HEREDOC.strip(chr(34))}", "a word of it is computed"),
+    (f"gh pr create -t x -b {HEREDOC} | cat", ALONE),
+    ("aws s3 cp a.txt s3://b/c", "it may read a file beside the key"),
+    ("aws s3 sync . s3://b", "it may read a file beside the key"),
+    ("aws configure list", None),
+    ("kubectl apply -f a.yaml", ""),
+    ("kubectl apply -k d", "it may read a file beside the key"),
+    ("kubectl exec x -- ls", None),
+    ("twine upload dist/*", ""),
+    ("twine upload $x", "a word of it is computed"),
     ("npm whoami", ""),
     ("npm install", None),
     ("npm run build", None),
@@ -55,6 +71,13 @@ def test_what_uses_a_key(engine: Engine, text: str, why: str | None) -> None:
         assert use.refusal.startswith(why)
         assert bool(use.refusal) == bool(why)
         assert sentence(use)
+
+
+def test_a_text_from_a_here_document_is_a_word(engine: Engine) -> None:
+    request = Request(text=f"gh pr create -t x -b {HEREDOC}", cwd="/")
+    use = key_use(unwrap(request, engine.snapshot), engine.snapshot)
+    assert use is not None
+    assert use.argv == ("gh", "pr", "create", "-t", "x", "-b", "## `a` $b\n\nc")
 
 
 MORE = ["git -c a.b=c fetch", "git fetch --upload-pack=x", "npm --userconfig x whoami"]

@@ -3,6 +3,10 @@
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.sandbox.keys.outside import Outside
+
 
 class NoKeyError(ExecPolicyError):
     """No key is opened, and why."""
@@ -33,7 +37,8 @@ class Opening(Value):
     `files` are real paths, read only, `contents` files as they were when they were judged. `given`
     are variables that the call sets, `variables` its own, which come last. `hosts` is all that can
     be reached, each with its port. `apart`: of the project there are only `contents` and
-    `operands`. `needed` are directories that have to be there.
+    `operands`. `needed` are directories that have to be there. `then` are programs of the user that
+    run `outside` after it, where it ended well.
     """
 
     argv: tuple[str, ...]
@@ -49,3 +54,10 @@ class Opening(Value):
     operands: tuple[str, ...] = ()
     bridges: tuple[Bridge, ...] = ()
     needed: tuple[str, ...] = ()
+    then: tuple[tuple[str, ...], ...] = ()
+    outside: "Outside | None" = None
+
+    def finish(self) -> None:
+        """Run what comes after it. Raises `NoKeyError` where that does not start."""
+        for argv in self.then if self.outside is not None else ():
+            self.outside.output(argv)

@@ -70,6 +70,15 @@ def test_a_branch_is_pushed(base: Path, project: Path, login: Server) -> None:
     assert (base / "served/a.git/refs/heads/new").exists()
 
 
+def test_what_a_branch_follows_is_written_down(project: Path, login: Server) -> None:
+    subprocess.run(["git", "-C", str(project), "checkout", "-qb", "new"], check=True)
+    code, said = outcome(project, "git push -qu origin HEAD 2>&1 | cat")
+    assert code == 0, said
+    words = ["git", "-C", str(project), "rev-parse", "--abbrev-ref", "new@{upstream}"]
+    found = subprocess.run(words, capture_output=True, text=True)
+    assert found.stdout == "origin/new\n", (said, found.stderr)
+
+
 NO_KEY = [
     ("for x in 1; do git fetch; done", "with a key a command runs alone"),
     ("GIT_SSL_NO_VERIFY=1 git fetch", "`GIT_SSL_NO_VERIFY` is set for it"),

@@ -82,7 +82,8 @@ def _answer(one: Asked) -> Answer:
         "/api/v1": b'{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"nodes",'
         b'"singularName":"","namespaced":false,"kind":"Node","verbs":["get","list"]}]}',
     }
-    nodes = b'{"kind":"NodeList","apiVersion":"v1","items":[{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}]}'
+    node = b'{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}'
+    nodes = b'{"kind":"NodeList","apiVersion":"v1","items":[%s]}' % node
     is_kube = one.path.startswith("/api")
     content = found.get(one.path.partition("?")[0], nodes) if is_kube else b"said: " + one.body
     return 200, {"Content-Type": "application/json"}, content
@@ -94,7 +95,7 @@ CALLS = [
     ("glab mr list", "said: mr list"),
     ("twine upload dist/*", "said: upload dist/a.whl dist/b.whl the wheel b"),
     ("gh pr comment 4 -F notes.md", "said: pr comment 4 -F notes.md the notes"),
-    ("gh pr create --title x --body \"$(cat <<'EOF'\n## `a`\n$b\nEOF\n)\"", "--body ## `a`\n$b"),
+    ("gh pr create --title 'x y' --body z", "said: pr create --title x y --body z"),
     ("cd dist && gh issue create -t x -b '' 2>&1 | tail -1", "said: issue create -t x -b"),
 ]
 
