@@ -126,8 +126,10 @@ def key_of_call(
     are started with."""
     of = attempt.request, attempt.verdict, attempt.snapshot
     key = key_of(KeyAsked(*of, given, approved, written), job)
-    if key is None or key.opening is None:
-        return key and WrapKey(key, None, attempt)
+    if key is None:
+        return None
+    if key.opening is None:
+        return WrapKey(key, None, attempt)
     return WrapKey(key, with_way_of_key(key.applied(job), key.opening, attempt.snapshot), attempt)
 
 

@@ -59,5 +59,6 @@ class Opening(Value):
 
     def finish(self) -> None:
         """Run what comes after it. Raises `NoKeyError` where that does not start."""
-        for argv in self.then if self.outside is not None else ():
-            self.outside.output(argv)
+        if self.outside is not None:
+            for argv in self.then:
+                self.outside.output(argv)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO, cast
 
 from execpolicy.support.record import Value
 from tests.waiting import HANG_SECONDS, until
@@ -252,9 +252,9 @@ class Postgres:
             except OSError:
                 return
             with connection, connection.makefile("rwb") as file:
-                self._talk(file)
+                self._talk(cast(BinaryIO, file))
 
-    def _talk(self, file: IO[bytes]) -> None:
+    def _talk(self, file: BinaryIO) -> None:
         def say(*messages: bytes) -> None:
             for one in messages:
                 file.write(one[:1] + (len(one) + 3).to_bytes(4, "big") + one[1:])
@@ -278,5 +278,5 @@ class Postgres:
             say(b"CSELECT 1\0", b"ZI")
 
 
-def _message(file: IO[bytes]) -> bytes:
+def _message(file: BinaryIO) -> bytes:
     return file.read(int.from_bytes(file.read(4), "big") - 4)
