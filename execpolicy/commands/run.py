@@ -20,7 +20,7 @@ from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Source
 from execpolicy.sandbox.errors import NoSandboxError
-from execpolicy.sandbox.ruling import Ruling
+from execpolicy.sandbox.ruling import Ruling, ruling_apart
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -253,7 +253,9 @@ def _go_on(
 ) -> int:
     """Refuse, ask or run, as the decision says. `approved`: the user approved what it is of."""
     parts, keyed = _parts(decided, options)
-    ruled = _apart(decided, options) if parts else decided.ruling
+    ruled = decided.ruling
+    if parts:
+        ruled = ruling_apart(decided.verdict, decided.settings, options.confined)
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return report_refusal(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry and not approved:
@@ -277,14 +279,6 @@ def _was_approved(verdict: "Verdict") -> bool:
     return any(match.source is Source.APPROVAL for match in verdict.matches)
 
 
-def _apart(whole: Decided, options: RunOptions) -> Ruling:
-    """The ruling about a list of which each part runs in a sandbox of its own."""
-    from execpolicy.sandbox.ruling import ruling
-    from execpolicy.sandbox.scan.git import GitUse
-
-    return ruling(whole.verdict, whole.settings, options.confined, GitUse(), snapshots=True)
-
-
 def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
     """The parts of a list, each to be run in a sandbox of its own, and whether one uses a key.
 
@@ -304,7 +298,8 @@ def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
 
         found = parts_with_key(whole.request, whole.engine.snapshot)
     keyed = bool(found)
-    if not keyed and refusal == TWO_CALLS and _apart(whole, options).decision is Decision.ALLOW:
+    ruled = ruling_apart(whole.verdict, whole.settings, options.confined)
+    if not keyed and refusal == TWO_CALLS and ruled.decision is Decision.ALLOW:
         found = parts_of(text)
     alone = [(one, options.replace(text=one.text, status=None)) for one in found]
     most = Decision.PROMPT if keyed else Decision.ALLOW

@@ -7,16 +7,17 @@ from functools import partial
 from execpolicy.commands import snapshots
 from execpolicy.commands.exit_codes import ENDING, ExitCode
 from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
+from execpolicy.commands.wrap_apart import Apart
 from execpolicy.commands.wrap_keys import (
     WrapCall,
     key_of_call,
     own_variables,
     parts_with_key,
-    ruled_apart,
 )
 from execpolicy.commands.wrap_own import answered
 from execpolicy.engine import standing  # noqa: F401 - what every command needs
 from execpolicy.engine.rules.credentials import may_use_key
+from execpolicy.model.confinement import settle
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import RequestError, printable
 from execpolicy.model.operation import Request
@@ -32,11 +33,10 @@ from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import in_session
 from execpolicy.sandbox.leftovers import guarded  # noqa: F401 - the same
 from execpolicy.sandbox.leftovers.journal import text_of
-from execpolicy.sandbox.ruling import Ruling
+from execpolicy.sandbox.ruling import Ruling, ruling_apart
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support import processes
 from execpolicy.support.path_match import below
-from execpolicy.wrap.apart import Apart
 from execpolicy.wrap.command_sandbox import Ends, InSession
 from execpolicy.wrap.own_requests import own_request
 from execpolicy.wrap.shell_decision import ShellAction, action, requested, set_by
@@ -171,7 +171,8 @@ class Commands:
         ruled, becomes = attempt.ruling, action(attempt, call.asked.own)
         parts = parts_with_key(attempt, call, self.agent)
         if parts and becomes is not ShellAction.REFUSE:
-            ruled = ruled_apart(sandbox, attempt)
+            settings = settle(attempt.snapshot.policy.sandbox)
+            ruled = ruling_apart(attempt.verdict, settings, sandbox.confined)
             becomes = action(attempt.replace(ruling=ruled), False)
         if becomes is ShellAction.REFUSE:
             return report_refusal(None, ExitCode.REFUSED, f"forbidden: {ruled.reason}")

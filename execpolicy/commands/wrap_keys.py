@@ -12,11 +12,9 @@ from execpolicy.commands.run_job import Runnable, go
 from execpolicy.commands.run_keys import KeyAsked, RunKey, key_of, piped, with_way_of_key
 from execpolicy.engine.rules.credentials import may_use_key
 from execpolicy.hosts.shell_calls import shell_call
-from execpolicy.model.confinement import settle
 from execpolicy.model.errors import printable
 from execpolicy.sandbox import running
 from execpolicy.sandbox.keys.apply import KEPT
-from execpolicy.sandbox.ruling import ruling
 from execpolicy.sandbox.scan.git import GitUse
 from execpolicy.sandbox.scan.paths_named import paths_named
 from execpolicy.support.record import Value
@@ -30,10 +28,9 @@ if TYPE_CHECKING:
 
     from execpolicy.commands.run_keys import Reader
     from execpolicy.model.operation import Request
-    from execpolicy.sandbox.api import Attempt, Sandbox
+    from execpolicy.sandbox.api import Attempt
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.plan import Approved
-    from execpolicy.sandbox.ruling import Ruling
     from execpolicy.sandbox.walls import Mount
     from execpolicy.shell.parts import TextPart
     from execpolicy.wrap.protocol import CommandRequest
@@ -142,12 +139,6 @@ def parts_with_key(
     found = run_keys.parts_with_key(attempt.request, attempt.snapshot)
     made = [(one, started) for one in found if (started := call.part(agent, one.text))]
     return tuple(made) if len(made) == len(found) > 1 else ()
-
-
-def ruled_apart(sandbox: "Sandbox", attempt: "Attempt") -> "Ruling":
-    """The ruling about a list of which each part runs in a sandbox of its own."""
-    settings = settle(attempt.snapshot.policy.sandbox)
-    return ruling(attempt.verdict, settings, sandbox.confined, GitUse(), sandbox.snapshots)
 
 
 def own_variables(given: "Mapping[str, str]", at_start: "Mapping[str, str]") -> "dict[str, str]":

@@ -10,14 +10,13 @@ from urllib.parse import urlsplit
 
 from execpolicy.model.errors import printable
 from execpolicy.policy.network_hosts import PORTS
-from execpolicy.sandbox.keys.opening import Bridge, NoKeyError, Opening
+from execpolicy.sandbox.keys.opening import Bridge, NoKeyError, Opening, Outside
 from execpolicy.sandbox.keys.upstream import Upstream, upstream
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.engine.rules.credentials import KeyUse
-    from execpolicy.sandbox.keys.outside import Outside
     from execpolicy.sandbox.keys.programs import Programs
 
 HELPER = ("credential.execpolicy.invalid", 1)
@@ -68,7 +67,7 @@ class Address(Value):
 class GitKey:
     """Opens the remote of one command of git."""
 
-    def __init__(self, use: "KeyUse", programs: "Programs", outside: "Outside") -> None:
+    def __init__(self, use: "KeyUse", programs: "Programs", outside: Outside) -> None:
         self._use, self._programs, self._outside = use, programs, outside
         self._git = programs.named("git")
 

@@ -6,7 +6,7 @@ from execpolicy.engine.rules.credentials import AROUND, KeyUse, runs_more
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.keys.git_remote import GitKey
 from execpolicy.sandbox.keys.git_settings import judged
-from execpolicy.sandbox.keys.opening import NoKeyError, Opening
+from execpolicy.sandbox.keys.opening import NoKeyError, Opening, Outside
 from execpolicy.sandbox.keys.outside import outside
 from execpolicy.sandbox.keys.programs import Programs
 from execpolicy.sandbox.keys.token_files import TokenKey
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.keys.outside import Outside
     from execpolicy.store.snapshot import Snapshot
 
 
@@ -62,7 +61,7 @@ def opening(
 def _of_git(
     use: KeyUse,
     programs: Programs,
-    asks: "Outside",
+    asks: Outside,
     mounts: "tuple[Mount, ...]",
     tunnel: str,
     approved: bool,

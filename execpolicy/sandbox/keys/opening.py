@@ -1,15 +1,37 @@
 """What opens for one operation with a key."""
 
+import subprocess
+
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.sandbox.keys.outside import Outside
+SECONDS = 20.0
 
 
 class NoKeyError(ExecPolicyError):
     """No key is opened, and why."""
+
+
+class Outside(Value):
+    """The environment of what runs outside: of that of this process's start what logs in."""
+
+    environment: tuple[tuple[str, str], ...]
+    cwd: str
+
+    def output(self, argv: tuple[str, ...]) -> str:
+        """What a program writes to its output; empty where it fails. Raises `NoKeyError`."""
+        try:
+            done = subprocess.run(
+                argv,
+                env=dict(self.environment),
+                cwd=self.cwd,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=SECONDS,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise NoKeyError(f"`{argv[0]}` cannot be asked: {error}") from None
+        return "" if done.returncode else done.stdout.decode("utf-8", "replace")
 
 
 class Bridge(Value):
@@ -55,7 +77,7 @@ class Opening(Value):
     bridges: tuple[Bridge, ...] = ()
     needed: tuple[str, ...] = ()
     then: tuple[tuple[str, ...], ...] = ()
-    outside: "Outside | None" = None
+    outside: Outside | None = None
 
     def finish(self) -> None:
         """Run what comes after it. Raises `NoKeyError` where that does not start."""
