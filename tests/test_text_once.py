@@ -17,6 +17,7 @@ HOLDERS = {
     "commands/run_keys.py": "hands it to the parser",
     "commands/run_network.py": "shows it",
     "commands/wrap_hook.py": "looks whether there is one",
+    "commands/wrap_keys.py": "compares it with the one of the model",
     "engine/audit.py": "shows it",
     "engine/memory/recent.py": "tells it from others",
     "engine/requests.py": "looks whether there is one",

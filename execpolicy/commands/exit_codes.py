@@ -37,6 +37,15 @@ class ExitCode(OrderedEnum):
         return cls[decision.name]
 
 
+ENDING = frozenset(
+    (
+        *(ExitCode.REFUSED, ExitCode.NEEDS_USER, ExitCode.TIMED_OUT, ExitCode.NO_SANDBOX),
+        *(128 + signal for signal in (1, 2, 3, 15)),  # SIGHUP, SIGINT, SIGQUIT, SIGTERM
+    )
+)
+"""Codes after which no operator goes on: the run itself was ended, not the part alone."""
+
+
 def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
     """Run a command and give its exit code; report what it raises in one place."""
     try:

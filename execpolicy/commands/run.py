@@ -4,7 +4,7 @@ import os
 import sys
 
 from execpolicy.commands.arguments import COMMAND, Kind, Needs, OptionSyntax, Syntax, Takes, parse
-from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.exit_codes import ENDING, ExitCode
 from execpolicy.commands.options import SHARED
 from execpolicy.commands.run_job import (
     changes,
@@ -20,7 +20,7 @@ from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Source
 from execpolicy.sandbox.errors import NoSandboxError
-from execpolicy.sandbox.ruling import Ruling
+from execpolicy.sandbox.ruling import Ruling, ruling_apart
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -248,20 +248,25 @@ def _decided(options: RunOptions) -> Decided:
     return Decided(made, request, verdict, use, ruled, settings)
 
 
-def _go_on(decided: Decided, options: RunOptions, ready: Ready | None = None) -> int:
-    """Refuse, ask or run, as the decision says."""
-    parts = _parts(decided, options)
+def _go_on(
+    decided: Decided, options: RunOptions, ready: Ready | None = None, *, approved: bool = False
+) -> int:
+    """Refuse, ask or run, as the decision says. `approved`: the user approved what it is of."""
+    parts, keyed = _parts(decided, options)
+    ruled = decided.ruling
     if parts:
-        return _run_parts(parts, decided, options.status)
-    ruled, approved = decided.ruling, False
+        ruled = ruling_apart(decided.verdict, decided.settings, options.confined)
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return report_refusal(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
-    if ruled.decision is Decision.PROMPT and not options.dry:
+    if ruled.decision is Decision.PROMPT and not options.dry and not approved:
         answer = _asked(decided, options)
         if not answer.allowed:
             code = ExitCode.REFUSED if answer.answered else ExitCode.NEEDS_USER
             return report_refusal(options.status, code, answer.why)
         approved = True
+    if parts:
+        approved |= keyed and _was_approved(decided.verdict)
+        return _run_parts(parts, decided, options.status, approved=approved)
     if ready is None:
         from execpolicy.commands.asking import can_ask
 
@@ -270,25 +275,42 @@ def _go_on(decided: Decided, options: RunOptions, ready: Ready | None = None) ->
     return _print(ready, options) if options.dry else _run(decided, ready, options)
 
 
-def _parts(whole: Decided, options: RunOptions) -> "list[Part]":
-    """The parts of a list beside which git may not write, each to be run in a sandbox of its own;
-    none unless all that runs is allowed, as a whole and one by one."""
-    if options.text is None or options.dry or not whole.use.refusal:
-        return []
-    from execpolicy.sandbox.ruling import ruling
-    from execpolicy.sandbox.scan.git import TWO_CALLS, GitUse
+def _was_approved(verdict: "Verdict") -> bool:
+    return any(match.source is Source.APPROVAL for match in verdict.matches)
+
+
+def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
+    """The parts of a list, each to be run in a sandbox of its own, and whether one uses a key.
+
+    They are those beside which git may not write, if all that runs is allowed, as a whole and one
+    by one, and those of which one uses a key, if none is refused.
+    """
+    text, refusal = options.text, whole.use.refusal
+    if text is None or options.dry:
+        return [], False
+    from execpolicy.engine.rules.credentials import may_use_key
+    from execpolicy.sandbox.scan.git import TWO_CALLS
     from execpolicy.shell.parts import parts_of
 
-    ruled = ruling(whole.verdict, whole.settings, options.confined, GitUse(), snapshots=True)
-    if whole.use.refusal != TWO_CALLS or ruled.decision is not Decision.ALLOW:
-        return []
-    alone = [(one, options.replace(text=one.text, status=None)) for one in parts_of(options.text)]
-    found = (_decided(each) for _, each in alone)
-    runs = all(d.ruling.decision is Decision.ALLOW and not d.use.refusal for d in found)
-    return alone if runs and len(alone) > 1 else []
+    found: tuple[TextPart, ...] = ()
+    if may_use_key(whole.verdict, whole.engine.snapshot):
+        from execpolicy.commands.run_keys import parts_with_key
+
+        found = parts_with_key(whole.request, whole.engine.snapshot)
+    keyed = bool(found)
+    ruled = ruling_apart(whole.verdict, whole.settings, options.confined)
+    if not keyed and refusal == TWO_CALLS and ruled.decision is Decision.ALLOW:
+        found = parts_of(text)
+    alone = [(one, options.replace(text=one.text, status=None)) for one in found]
+    most = Decision.PROMPT if keyed else Decision.ALLOW
+    each = (_decided(one) for _, one in alone)
+    runs = all(d.ruling.decision <= most and not d.use.refusal for d in each)
+    return (alone, keyed) if runs and len(alone) > 1 else ([], False)
 
 
-def _run_parts(parts: "list[Part]", whole: Decided, status: str | None) -> int:
+def _run_parts(
+    parts: "list[Part]", whole: Decided, status: str | None, *, approved: bool = False
+) -> int:
     """Run them as a shell does; the exit code of the last that ran, which `status` is told.
 
     Each is decided about when its turn comes: what ran before may have changed what it does.
@@ -296,21 +318,12 @@ def _run_parts(parts: "list[Part]", whole: Decided, status: str | None) -> int:
     code = 0
     for part, options in parts:
         if part.runs_after(code):
-            code = _go_on(_decided(options), options)
-        if code in _ENDING:
+            code = _go_on(_decided(options), options, approved=approved)
+        if code in ENDING:
             break
     backend = whole.settings.backend
     report(status, {"exit": code, "timed_out": code == ExitCode.TIMED_OUT, "backend": backend})
     return code
-
-
-_ENDING = frozenset(
-    (
-        *(ExitCode.REFUSED, ExitCode.NEEDS_USER, ExitCode.TIMED_OUT, ExitCode.NO_SANDBOX),
-        *(128 + signal for signal in (1, 2, 3, 15)),  # SIGHUP, SIGINT, SIGQUIT, SIGTERM
-    )
-)
-"""Codes after which no operator goes on: the run itself was ended, not the part alone."""
 
 
 def _ready(
@@ -323,7 +336,7 @@ def _ready(
     from execpolicy.sandbox.scan.offline import is_offline
 
     engine, request, use = decided.engine, decided.request, decided.use
-    approved |= any(match.source is Source.APPROVAL for match in decided.verdict.matches)
+    approved |= _was_approved(decided.verdict)
     ways = Ways(
         engine,
         request,
@@ -353,9 +366,10 @@ def _ready(
 
     if not may_use_key(decided.verdict, engine.snapshot):
         return Ready(job, ways)
-    from execpolicy.commands.run_keys import key_of
+    from execpolicy.commands.run_keys import KeyAsked, key_of
 
-    key = key_of(request, decided.verdict, engine.snapshot, job, approved=approved)
+    asked = KeyAsked(request, decided.verdict, engine.snapshot, os.environ, approved)
+    key = key_of(asked, job)
     return Ready(key.applied(job) if key is not None else job, ways, key)
 
 
@@ -398,7 +412,7 @@ def _again(options: RunOptions) -> "list[str]":
     given += ["--confined"] if options.confined else []
     given += [] if options.builtin else ["--no-builtin"]
     given += ["--session", options.session] if options.session else []
-    return [*given, "--cwd", options.cwd or "/"]
+    return given
 
 
 def _snapped(decided: Decided, job: "Job", options: RunOptions, session: str) -> "Snapped":

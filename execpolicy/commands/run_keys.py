@@ -14,29 +14,35 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Self
 
     from execpolicy.commands.run_job import Needed, Runnable
     from execpolicy.engine.rules.credentials import KeyUse
-    from execpolicy.model.operation import Request
+    from execpolicy.model.operation import Request, Word
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.keys.opening import Opening
+    from execpolicy.sandbox.walls import Mount
+    from execpolicy.shell.parts import TextPart
     from execpolicy.store.snapshot import Snapshot
+
+    Reader = Callable[[int, int], Callable[[], int]]
 
 
 class RunKey(Value):
     """What of a run uses a key. `opening` is what opens; `why` says why nothing does.
 
-    `joined`: its errors go where its output goes. `rest` is what reads its output, a script of its
-    own.
+    `streams` are redirections of the command, `rest` is what reads its output, a script of its own,
+    and `cwd` the directory that both run in, if a `cd` before them `changes` it.
     """
 
     opening: "Opening | None" = None
     why: str = ""
-    joined: bool = False
+    streams: tuple[tuple[int, str], ...] = ()
     rest: str = ""
+    cwd: str = ""
+    changes: bool = False
 
     @property
     def summary(self) -> str:
@@ -52,38 +58,72 @@ class RunKey(Value):
         return with_key(job, self.opening)
 
 
-def key_of(
-    request: "Request",
-    verdict: "Verdict",
-    snapshot: "Snapshot",
-    job: "Job",
-    *,
-    approved: bool,
-) -> RunKey | None:
+class KeyAsked(Value):
+    """What a key is asked for with: the request that was decided about, and the environment.
+
+    `approved`: the user approved it. `written` is what may be written by what runs beside it.
+    """
+
+    request: "Request"
+    verdict: "Verdict"
+    snapshot: "Snapshot"
+    given: "Mapping[str, str]"
+    approved: bool = False
+    written: "tuple[Mount, ...]" = ()
+
+
+def script_of(request: "Request") -> str | None:
+    """The text for bash that a request is, as one or as the words that start a shell for it."""
+    words = request.argv or ()
+    started = len(words) == 3 and words[0] in ("bash", "sh") and words[1] in ("-c", "-lc")
+    return words[2] if request.text is None and started else request.text
+
+
+def key_of(asked: KeyAsked, job: "Job") -> RunKey | None:
     """The key of a request that runs as this job without one; None where it uses none.
 
-    It gets one where it may run as it is, outside of every sandbox, or was `approved` by the user.
+    It gets one where it may run as it is, outside of every sandbox, or was approved by the user.
     """
-    from execpolicy.engine.rules.credentials import ALONE, key_use
-    from execpolicy.engine.unwrap import unwrap
+    from execpolicy.engine.rules.credentials import ALONE
 
     if not job.has_walls:
         return None
-    shape = single(request.text) if request.text is not None else Single("")
-    if shape is not None and shape.rest:
-        request = request.replace(text=shape.text)
-    use = key_use(unwrap(request, snapshot), snapshot)
+    request, text = asked.request, script_of(asked.request)
+    shape = single(text) if text is not None else Single("")
+    if text is not None:
+        request = request.replace(text=shape.text if shape is not None else text, argv=None)
+    use = _use(request, asked.snapshot)
     if use is None:
         return None
-    if shape is None:
+    if shape is None or use.refusal:
         return RunKey(why=use.refusal or ALONE)
-    if not (approved or _is_allowed(use.argv, verdict)):
+    if not (asked.approved or _is_allowed(use.judged, asked.verdict)):
         return RunKey(why="it is allowed in the sandbox only: let a rule or the user allow it")
-    found = _opened(use, snapshot, job, approved)
-    return found.replace(joined=shape.joined, rest=shape.rest) if found.opening else found
+    cwd = os.path.join(job.plan.cwd, shape.directory)
+    found = _opened(use, asked, job.replace(plan=job.plan.replace(cwd=cwd)))
+    more = {"streams": shape.streams, "rest": shape.rest, "cwd": cwd}
+    return found.replace(changes=bool(shape.directory), **more) if found.opening else found
 
 
-def _is_allowed(argv: tuple[str, ...], verdict: "Verdict") -> bool:
+def parts_with_key(request: "Request", snapshot: "Snapshot") -> "tuple[TextPart, ...]":
+    """The parts of a list of which one uses a key, which runs alone; none of anything else."""
+    from execpolicy.shell.parts import parts_of
+
+    text = script_of(request)
+    if text is None or single(text) is not None:
+        return ()
+    used = _use(request.replace(text=text, argv=None), snapshot)
+    return parts_of(text) if used is not None else ()
+
+
+def _use(request: "Request", snapshot: "Snapshot") -> "KeyUse | None":
+    from execpolicy.engine.rules.credentials import key_use
+    from execpolicy.engine.unwrap import unwrap
+
+    return key_use(unwrap(request, snapshot), snapshot)
+
+
+def _is_allowed(argv: "tuple[Word, ...]", verdict: "Verdict") -> bool:
     """Whether a command may run as it is, whatever runs beside it."""
     of_it = [
         judged.decision
@@ -93,14 +133,15 @@ def _is_allowed(argv: tuple[str, ...], verdict: "Verdict") -> bool:
     return bool(of_it) and max(of_it) is Decision.ALLOW and not verdict.floor
 
 
-def _opened(use: "KeyUse", snapshot: "Snapshot", job: "Job", approved: bool) -> RunKey:
+def _opened(use: "KeyUse", asked: KeyAsked, job: "Job") -> RunKey:
     from execpolicy.sandbox.backends.way_out import tunnel_words
     from execpolicy.sandbox.keys.open import opening
     from execpolicy.sandbox.keys.opening import NoKeyError
 
     tunnel = " ".join(tunnel_words())
+    more = {"approved": asked.approved, "written": asked.written}
     try:
-        return RunKey(opening(use, job, snapshot, os.environ, tunnel, approved=approved))
+        return RunKey(opening(use, job, asked.snapshot, asked.given, tunnel, **more))  # type: ignore[arg-type]
     except NoKeyError as error:
         return RunKey(why=str(error))
 
@@ -123,12 +164,27 @@ def run_with_key(
 
     `run` are the words by which that is decided about, and run in a sandbox of its own.
     """
-    words = [*_program(), "run", *run, "-c", key.rest] if key.rest else []
-    with Piped(words, joined=key.joined) as piped:
-        ended = go(what, status, needed)
+
+    def reader(stdin: int, _write: int) -> "Callable[[], int]":
+        words = [*_program(), "run", *run, "--cwd", key.cwd, "-c", key.rest]
+        return subprocess.Popen(words, stdin=stdin).wait
+
+    return piped(key, reader, lambda: go(what, status, needed))
+
+
+def piped(key: RunKey, reader: "Reader", run: "Callable[[], int]") -> int:
+    """Run what uses a key, with its streams where they are to lead; the exit code of the last.
+
+    `reader` starts what reads its output from a pipe with these two ends, and gives what waits for
+    that.
+    """
+    with Piped(key.streams, reader if key.rest else None) as led:
+        ended = run()
+    if key.opening is not None and not ended:
+        key.opening.finish()
     if key.why and ended:
         say(f"no key of yours was opened: {printable(key.why, 300)}")
-    return ended if piped.code is None else piped.code
+    return ended if led.code is None else led.code
 
 
 def _program() -> tuple[str, ...]:
@@ -137,33 +193,37 @@ def _program() -> tuple[str, ...]:
 
 
 class Piped:
-    """The output of the process joined to what reads it, which runs in a sandbox of its own.
+    """The streams of this process led where those of a command are to lead.
 
-    `words` run that; without any the output goes where it went. `code` is its exit code.
+    `reader` starts what reads its output, if anything does. `code` is the exit code of that.
     """
 
-    def __init__(self, words: "Sequence[str]", *, joined: bool) -> None:
-        self._words, self._joined = words, joined
-        self._reader: subprocess.Popen[bytes] | None = None
+    def __init__(self, streams: "Iterable[tuple[int, str]]", reader: "Reader | None") -> None:
+        self._streams, self._reader = streams, reader
+        self._wait: Callable[[], int] | None = None
         self._kept: list[tuple[int, int]] = []
         self.code: int | None = None
 
     def __enter__(self) -> "Self":
-        if self._words:
-            self._reader = subprocess.Popen(self._words, stdin=subprocess.PIPE)
-            assert self._reader.stdin is not None  # noqa: S101
-            self._lead(1, self._reader.stdin.fileno())
-            self._reader.stdin.close()
-        if self._joined:
-            self._lead(2, 1)
+        if self._reader:
+            read, write = os.pipe()
+            self._wait = self._reader(read, write)
+            os.close(read)
+            self._lead(1, write)
+            os.close(write)
+        for number, where in self._streams:
+            opened = int(where) if where.isdigit() else os.open(where, os.O_RDWR | os.O_CLOEXEC)
+            self._lead(number, opened)
+            if opened > 2:
+                os.close(opened)
         return self
 
     def __exit__(self, *_error: object) -> None:
         for number, kept in reversed(self._kept):
             os.dup2(kept, number)
             os.close(kept)
-        if self._reader is not None:
-            self.code = self._reader.wait()
+        if self._wait is not None:
+            self.code = self._wait()
 
     def _lead(self, number: int, where: int) -> None:
         sys.stdout.flush()

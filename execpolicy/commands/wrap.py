@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from execpolicy.engine.engine import Engine
     from execpolicy.model.scope import Scope
     from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.walls import Mount
     from execpolicy.wrap.agent_sandbox import AgentSetup
     from execpolicy.wrap.home.plan import SessionHome
     from execpolicy.wrap.namespaces import Namespaces
@@ -178,7 +179,18 @@ def _commands(
     snapshots = SessionSnapshots(home.reading(), os.path.join(home.directory, "snapshots"))
     agent = WrappedAgent(entry, places, snapshots, session.cwd)
     read = tuple(one for one in home.binds if one.target.endswith(SNAPSHOTS))
-    return Commands(session.engine, namespaces, os.getpid(), agent, read, scope=scope)
+    written = _written(session, home)
+    leader = os.getpid()
+    return Commands(session.engine, namespaces, leader, agent, read, scope=scope, written=written)
+
+
+def _written(session: "Session", home: "SessionHome") -> "tuple[Mount, ...]":
+    """What the agent writes beside what its commands do."""
+    from execpolicy.sandbox.walls import Mount, Wall
+
+    bound = (one.source for one in home.binds if one.writable)
+    paths = map(os.path.realpath, (*session.agent.state, *bound))
+    return tuple(Mount(path, Wall.WRITE, "the agent writes it") for path in paths)
 
 
 def _reserve() -> None:

@@ -1,13 +1,23 @@
 """One command of a wrapped session: decided about, refused or asked about, and run."""
 
 import os
+import shlex
 from functools import partial
 
 from execpolicy.commands import snapshots
-from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.exit_codes import ENDING, ExitCode
 from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
+from execpolicy.commands.wrap_apart import Apart
+from execpolicy.commands.wrap_keys import (
+    WrapCall,
+    key_of_call,
+    own_variables,
+    parts_with_key,
+)
 from execpolicy.commands.wrap_own import answered
 from execpolicy.engine import standing  # noqa: F401 - what every command needs
+from execpolicy.engine.rules.credentials import may_use_key
+from execpolicy.model.confinement import settle
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import RequestError, printable
 from execpolicy.model.operation import Request
@@ -23,7 +33,7 @@ from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import in_session
 from execpolicy.sandbox.leftovers import guarded  # noqa: F401 - the same
 from execpolicy.sandbox.leftovers.journal import text_of
-from execpolicy.sandbox.ruling import Ruling
+from execpolicy.sandbox.ruling import Ruling, ruling_apart
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support import processes
 from execpolicy.support.path_match import below
@@ -34,13 +44,17 @@ from execpolicy.wrap.shell_decision import ShellAction, action, requested, set_b
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
+    from collections.abc import Callable
     from typing import NoReturn
 
+    from execpolicy.commands.wrap_keys import WrapKey
     from execpolicy.engine.engine import Engine
     from execpolicy.model.scope import Scope
     from execpolicy.sandbox.api import Attempt, Sandbox
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.plan import Plan
+    from execpolicy.sandbox.walls import Mount
+    from execpolicy.shell.parts import TextPart
     from execpolicy.wrap.home.plan import HomeBind
     from execpolicy.wrap.kept.keeper import SnapshotKeeper
     from execpolicy.wrap.namespaces import Namespaces
@@ -62,7 +76,8 @@ class Commands:
     """What runs the commands of one session, which lasts as long as the process `leader`.
 
     `agent` decides about its calls. `binds` are the parts of the agent's state that its shell
-    reads, each with its place outside: the agent's own calls write them. `scope` is where it works.
+    reads, each with its place outside: the agent's own calls write them. `scope` is where it works,
+    `written` what it writes, beside what commands do.
     """
 
     def __init__(
@@ -74,11 +89,13 @@ class Commands:
         binds: "tuple[HomeBind, ...]" = (),
         *,
         scope: "Scope | None" = None,
+        written: "tuple[Mount, ...]" = (),
     ) -> None:
         self.engine, self.namespaces, self.leader = engine, namespaces, leader
         self.agent, self.root, self.binds = agent, agent.root or "/", binds
         self.scope, self.split = scope, only_written(scope) if scope else None
         self.keeper: SnapshotKeeper | None = None
+        self.at_start, self.written = dict(os.environ), written
         self.of_user = {n: v for n, v in os.environ.items() if is_of_user(n)}
 
     def warm(self) -> None:
@@ -108,7 +125,7 @@ class Commands:
                 if asked.call is None:
                     about = about.replace(argv=_words(request, environment))
                 attempt = sandbox.requested(about)
-            code = self._decided(sandbox, attempt, request, ends, own=asked.own)
+            code = self._decided(sandbox, attempt, WrapCall(request, asked), ends)
         except NoSandboxError as error:
             return report_refusal(None, ExitCode.NO_SANDBOX, str(error))
         except RequestError as error:
@@ -148,20 +165,34 @@ class Commands:
         self,
         sandbox: "Sandbox",
         attempt: "Attempt",
-        request: "CommandRequest",
+        call: WrapCall,
         ends: Ends,
         *,
-        own: bool,
+        approved: bool = False,
     ) -> int:
-        """Refuse, ask or run, as the decision says."""
-        ruled, approved, becomes = attempt.ruling, False, action(attempt, own)
+        """Refuse, ask or run, as the decision says. `approved`: the user approved what it is of."""
+        ruled, becomes = attempt.ruling, action(attempt, call.asked.own)
+        parts = parts_with_key(attempt, call, self.agent)
+        if parts and becomes is not ShellAction.REFUSE:
+            settings = settle(attempt.snapshot.policy.sandbox)
+            ruled = ruling_apart(attempt.verdict, settings, sandbox.confined)
+            becomes = action(attempt.replace(ruling=ruled), False)
         if becomes is ShellAction.REFUSE:
             return report_refusal(None, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
-        if becomes is ShellAction.PENDING:
+        if becomes is ShellAction.PENDING and not approved:
             approved, where = self._asked(attempt)
             if not approved:
                 why = f"the user has to be asked: {ruled.reason}{where}"
                 return report_refusal(None, ExitCode.NEEDS_USER, why)
+        if parts:
+            return self._in_parts(sandbox, attempt, call, ends, parts, approved)
+        return self._passed(sandbox, attempt, call, ends, approved)
+
+    def _passed(
+        self, sandbox: "Sandbox", attempt: "Attempt", call: WrapCall, ends: Ends, approved: bool
+    ) -> int:
+        """Run what passed."""
+        own, request = call.asked.own, call.request
         job = self._job(sandbox, attempt, request, approved=approved)
         if own:  # it reaches nothing, and what it writes down holds for commands to come
             job = job.replace(plan=_without_proxy(job.plan))
@@ -169,14 +200,87 @@ class Commands:
             why = f"commands do not see `{printable(request.cwd, 200)}`, and do not begin there"
             return report_refusal(None, NOT_BEGUN, why)
         snapped = self._snapped(attempt, job)
-        if ruled.undo:
+        if attempt.ruling.undo:
             reason = snapshots.unheld(attempt.verdict, job.plan.mounts, snapped)
             if reason:
                 asks = attempt.replace(ruling=Ruling(Decision.PROMPT, reason))
-                return self._decided(sandbox, asks, request, ends, own=False)
-        code = self._run(job, attempt, request, ends, own=own)
+                return self._decided(sandbox, asks, call, ends)
+        keyed = not own and may_use_key(attempt.verdict, attempt.snapshot)
+        key = self._key(attempt, request, approved) if keyed else None
+        if key is not None and key.job is not None:
+            code = self._run_with_key(sandbox, attempt, call, ends, key)
+        else:
+            code = self._run(job, attempt, request, ends, own=own)
+            if key is not None and code:
+                key.tell()
         snapshots.after(snapped)
         return code
+
+    def _key(
+        self, attempt: "Attempt", request: "CommandRequest", approved: bool
+    ) -> "WrapKey | None":
+        """The key of a command that may run, in a sandbox that is of no session."""
+        from execpolicy.sandbox.api import Sandbox
+
+        environment = own_variables(os.environ, self.at_start)
+        sandbox = Sandbox(self.engine, environment=environment, split=self.split)
+        job = self._job(sandbox, attempt, request, approved=approved)
+        given = {**self.at_start, "PATH": os.environ.get("PATH", "")}
+        return key_of_call(attempt, job, given, self.written, approved=approved)
+
+    def _run_with_key(
+        self, sandbox: "Sandbox", attempt: "Attempt", call: WrapCall, ends: Ends, key: "WrapKey"
+    ) -> int:
+        """Run it with what reads its output, and the agent's own words after it."""
+
+        def reader(*pipe: int) -> "Callable[[], int]":
+            rest = call.script(key.key.rest, key.key.cwd)
+            one = Apart(lambda told: self._part(sandbox, attempt, rest, told), pipe)
+            return lambda: one.code(ends)
+
+        code = key.run(call.request, ends, reader)
+        moved = key.key.changes and call.asked.call is not None and not code
+        after = call.part(self.agent, f"cd {shlex.quote(key.key.cwd)}") if moved else None
+        if after is not None:  # the agent's own words note where the command ended
+            self._part(sandbox, attempt, after, ends)
+        return code
+
+    def _in_parts(
+        self,
+        sandbox: "Sandbox",
+        attempt: "Attempt",
+        call: WrapCall,
+        ends: Ends,
+        parts: "tuple[tuple[TextPart, WrapCall], ...]",
+        approved: bool,
+    ) -> int:
+        """Run the parts as a shell does, each in a process of its own; the code of the last."""
+        code, running = 0, []
+        for part, one in parts:
+            if part.runs_after(code):
+                run = partial(self._part, sandbox, attempt, one, approved=approved)
+                running.append(Apart(run))
+                code = running[-1].code(ends)
+            if code in ENDING:
+                break
+        ends.ended(code)
+        for each in running:
+            each.outlast()
+        return code
+
+    def _part(
+        self,
+        sandbox: "Sandbox",
+        whole: "Attempt",
+        call: WrapCall,
+        ends: Ends,
+        *,
+        approved: bool = False,
+    ) -> int:
+        """Decide about a part when its turn comes, and run it."""
+        with _TimeLimit(ends):
+            attempt = sandbox.requested(call.about(whole.request))
+        return self._decided(sandbox, attempt, call, ends, approved=approved)
 
     def _is_shown(self, cwd: str, job: "Job") -> bool:
         """Whether a command can begin in a directory, which the agent may see and it may not."""

@@ -154,7 +154,9 @@ class HostsOf(StrEnum):
     URLS = "urls"
     """As URLs, `https://host:port/…` and `//host/…`."""
     KEYS = "keys"
-    """As the keys at the top of a YAML mapping."""
+    """As keys of a YAML mapping, at its top or further in."""
+    FIELDS = "fields"
+    """As the first two fields of a line, `host:port:…`."""
 
 
 class Credentials(Value):
@@ -173,6 +175,7 @@ class Credentials(Value):
     hosts: tuple[tuple[str, int], ...] = ()
     hosts_of: HostsOf = HostsOf.NONE
     variables: tuple[tuple[str, str], ...] = ()
+    passed: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     git: bool = False
     git_settings: bool = False

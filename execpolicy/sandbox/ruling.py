@@ -27,6 +27,14 @@ class Ruling(Value):
     undo: bool = False
 
 
+def ruling_apart(verdict: "Verdict", settings: SandboxSettings, confined: bool) -> Ruling:
+    """What counts for a list of which each part runs in a sandbox of its own, and git writes beside
+    nothing."""
+    from execpolicy.sandbox.scan.git import GitUse
+
+    return ruling(verdict, settings, confined, GitUse(), snapshots=True)
+
+
 def ruling(
     verdict: "Verdict",
     settings: SandboxSettings,

@@ -6,15 +6,12 @@ and a plain assignment stand before each part that comes after them; where the d
 there any more that part does not run.
 """
 
+from execpolicy.shell.single import changed_to, flat
 from execpolicy.shell.syntax import tree
 from execpolicy.shell.syntax.grammar import parse
 from execpolicy.shell.syntax.state import MAX_TEXT
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _BETWEEN = ("&&", "||", ";", "\n")
 
@@ -47,7 +44,7 @@ def parts_of(text: str) -> tuple[TextPart, ...]:
     if read.failure is not None:
         return ()
     parts = _Parts()
-    for node in _flat(read.inside):
+    for node in flat(read.inside):
         if isinstance(node, tree.Sign):
             if node.text not in _BETWEEN:
                 return ()
@@ -99,14 +96,6 @@ class _Parts:
         return True
 
 
-def _flat(nodes: "Sequence[tree.Node]") -> "Iterator[tree.Node]":
-    for node in nodes:
-        if isinstance(node, tree.List | tree.AndOr):
-            yield from _flat(node.inside)
-        else:
-            yield node
-
-
 def _commands(node: tree.Node) -> "list[tree.SimpleCommand]":
     """The commands of a pipeline; none of anything else."""
     inside = node.inside if isinstance(node, tree.Pipeline) else [node]
@@ -119,15 +108,10 @@ def _commands(node: tree.Node) -> "list[tree.SimpleCommand]":
 def _begins(command: tree.SimpleCommand) -> bool:
     """Whether it is `cd` to a directory of a known name, or nothing but assignments of such values:
     it does the same again."""
-    words = [word for word in command.words if isinstance(word, tree.Word)]
     values = [one.value for one in command.assignments if one.value is not None]
-    if command.redirects or len(words) != len(command.words):
-        return False
-    if not words:
+    if not command.words and not command.redirects:
         return bool(values) and all(value.text is not None for value in values)
-    names = [word.text for word in words]
-    plain = len(names) == 2 and names[1] is not None and names[1][:1] not in ("", "-")
-    return names[0] == "cd" and plain and not command.assignments
+    return changed_to(command) is not None
 
 
 def _keeps_nothing(command: tree.SimpleCommand) -> bool:

@@ -64,8 +64,9 @@ class Ends(Value):
 class InSession:
     """The backend of a command: walls as `run` makes them, in the session's namespaces.
 
-    `alone`: with a network of its own. `umask` and `limits` are those of the shim. `binds` are
-    directories of this machine with their places inside, and whether they are written there.
+    `alone`: with a network of its own. `whole`: the namespaces are its own, and end with it.
+    `umask` and `limits` are those of the shim. `binds` are directories of this machine with their
+    places inside, and whether they are written there.
     """
 
     name = "bubblewrap"
@@ -77,12 +78,14 @@ class InSession:
         ends: Ends,
         *,
         alone: bool = False,
+        whole: bool = False,
         umask: int = 0o22,
         limits: "Limits" = (0, []),
         binds: "Sequence[tuple[str, str, bool]]" = (),
     ) -> None:
         self.namespaces, self.given, self.ends = namespaces, descriptors, ends
-        self.alone, self.umask, self.limits, self.binds = alone, umask, limits, binds
+        self.alone, self.whole = alone, whole
+        self.umask, self.limits, self.binds = umask, limits, binds
 
     def run(self, plan: "Plan", _given: object, watching: Watching) -> RunOutcome:
         """Run the command, until nothing of it lives. Raises `NoSandboxError`."""
@@ -365,8 +368,9 @@ class _Run:
     def _outlast(self, outcome: RunOutcome) -> None:
         """Watch what the command left running, until it has ended; its code is told before."""
         pause, told = FIRST_LOOK, False
-        namespaces = self._backend.namespaces
-        while self._mounts and namespaces.have_left() and _having(self._mounts):
+        if self._backend.whole:
+            self._backend.namespaces.release()
+        while self._has_left():
             if not told:
                 told = True
                 self._streams.release()
@@ -378,6 +382,12 @@ class _Run:
             pause = min(pause * 2, LAST_LOOK)
         if self._beside and self._mounts:
             self._beside.over()
+
+    def _has_left(self) -> bool:
+        namespaces = self._backend.namespaces
+        if self._backend.whole or not (self._mounts and namespaces.have_left()):
+            return False
+        return bool(_having(self._mounts))
 
     def _turn_briefly(self, seconds: float) -> None:
         poller = select.poll()

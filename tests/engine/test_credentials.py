@@ -10,6 +10,7 @@ from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.program import HostsOf
 from execpolicy.shell.single import Single, single
 
+HEREDOC = "\"$(cat <<'EOF'\n## `a` $b\n\nc\nEOF\n)\""
 USES = [
     # a text, and why no key is opened; None where it uses none
     ("git fetch", ""),
@@ -18,16 +19,41 @@ USES = [
     ("git status", None),
     ("git clone https://example.com/x", None),
     ("gh pr view 4", ""),
-    ("gh pr create --fill", None),
-    ("gh pr comment 4 -b notes", "it may read a file beside the key"),
-    ("gh api /x --input notes", "it may read a file beside the key"),
+    ("gh pr create --fill", ""),
+    ("gh pr checkout 4", None),
+    ("gh pr comment 4 -F notes", ""),
+    ("gh pr lock 4", "it may read a file beside the key"),
+    ("gh api /x --input notes", ""),
+    (f"gh pr create -t x -b {HEREDOC}", ""),
+    (f"gh pr create -t x -b {HEREDOC} -B {HEREDOC}", ""),
+    (f"gh pr create -t x -b {HEREDOC.replace('cat', 'cat f')}", "a word of it is computed"),
+    (f"gh pr create -t x -b {HEREDOC.strip(chr(34))}", "a word of it is computed"),
+    (f"gh pr create -t x -b {HEREDOC} | cat", ALONE),
+    ("aws s3 cp a.txt s3://b/c", "it may read a file beside the key"),
+    ("aws s3 sync . s3://b", "it may read a file beside the key"),
+    ("aws configure list", None),
+    ("kubectl apply -f a.yaml", ""),
+    ("kubectl apply -k d", "it may read a file beside the key"),
+    ("kubectl exec x -- ls", None),
+    ("twine upload dist/*", ""),
+    ("twine upload $x", "a word of it is computed"),
     ("npm whoami", ""),
     ("npm install", None),
     ("npm run build", None),
     ("true && git fetch", ALONE),
-    ("timeout 5 git fetch", ALONE),
+    ("timeout 5 git fetch", ""),
+    ("nice -n 5 timeout -k 1 5 git fetch", ""),
+    ("env LC_ALL=C command git fetch", ""),
+    ("env -i git fetch", ALONE),
+    ("env -C x git fetch", ALONE),
+    ("/tmp/timeout 5 git fetch", None),
+    ("sudo git fetch", ALONE),
+    ("timeout 5 bash -c 'git fetch'", ALONE),
+    ("GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat git fetch", ""),
+    ("GIT_PAGER=./x git fetch", "`GIT_PAGER` is set for it"),
+    ("env GIT_SSH_COMMAND=./x git fetch", "`GIT_SSH_COMMAND` is set for it"),
     ("git fetch $x", "a word of it is computed"),
-    ("X=1 git fetch", "`X` is set in front of it"),
+    ("X=1 git fetch", "`X` is set for it"),
     ("cat ~/.npmrc", None),
 ]
 
@@ -45,6 +71,13 @@ def test_what_uses_a_key(engine: Engine, text: str, why: str | None) -> None:
         assert use.refusal.startswith(why)
         assert bool(use.refusal) == bool(why)
         assert sentence(use)
+
+
+def test_a_text_from_a_here_document_is_a_word(engine: Engine) -> None:
+    request = Request(text=f"gh pr create -t x -b {HEREDOC}", cwd="/")
+    use = key_use(unwrap(request, engine.snapshot), engine.snapshot)
+    assert use is not None
+    assert use.argv == ("gh", "pr", "create", "-t", "x", "-b", "## `a` $b\n\nc")
 
 
 MORE = ["git -c a.b=c fetch", "git fetch --upload-pack=x", "npm --userconfig x whoami"]
@@ -86,14 +119,23 @@ def test_what_is_no_notation(text: str) -> None:
         credentials(text)
 
 
+ERRORS, SILENT = ((2, "1"),), ((1, "/dev/null"), (2, "1"))
 SINGLE: list[tuple[str, Single | None]] = [
     ("git fetch", Single("git fetch")),
     ("git 'fetch'; # x\n", Single("git 'fetch'")),
-    ("git fetch 2>&1", Single("git fetch", joined=True)),
-    ("git fetch 2>&1 | tail -5 > x", Single("git fetch", True, "tail -5 > x")),
+    ("git fetch 2>&1", Single("git fetch", ERRORS)),
+    ("git fetch 2>&1 | tail -5 > x", Single("git fetch", ERRORS, "tail -5 > x")),
+    ("git fetch >/dev/null 2>&1", Single("git fetch", SILENT)),
+    ("git fetch &> /dev/null </dev/null", Single("git fetch", (*SILENT, (0, "/dev/null")))),
+    ("a 1>&2", Single("a", ((1, "2"),))),
+    ("x=1 a", Single("x=1 a")),
     ("a | b |& c", Single("a", rest="b |& c")),
+    ("cd x && a | b", Single("a", rest="b", directory="x")),
+    ("cd x; cd 'y z'\na", Single("a", directory="x/y z")),
+    ("cd x && cd /y && a", Single("a", directory="/y")),
     *((text, None) for text in ("a |& b", "! a", "! a | b", "a &", "(a)", "a <<< x", "a > x")),
-    *((text, None) for text in ("a 1>&2", "a 2>&1 b", "a <<X\nX\n", "a && b", "a | (b)", "x=1 a")),
+    *((text, None) for text in ("a 2>&1 b", "a <<X\nX\n", "a && b", "a | (b)", "a 2>&3")),
+    *((text, None) for text in ("cd x || a", "cd x & a", "cd $x && a", "cd - && a", "cd x && a &")),
 ]
 
 

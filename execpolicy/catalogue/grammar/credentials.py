@@ -4,6 +4,7 @@ from execpolicy.catalogue.grammar.notation import NotationError
 from execpolicy.model.program import Credentials, HostsOf
 
 HTTPS = 443
+_LISTS = {"only": "only", "without": "without", "packed": "packed", "pass": "passed"}
 _FLAGS = {"git": "git", "git-settings": "git_settings", "apart": "apart"}
 
 
@@ -18,8 +19,8 @@ def credentials(text: str) -> Credentials | None:
     found = Credentials()
     for word in text.split():
         found = _with(found, word)
-    if not (found.git or found.files):
-        raise NotationError("in credentials: name a key: write `file=~/…` or `git`")
+    if not (found.git or found.files or found.passed):
+        raise NotationError("in credentials: name a key: write `file=~/…`, `pass=NAME` or `git`")
     return found
 
 
@@ -31,18 +32,19 @@ def _with(found: Credentials, word: str) -> Credentials:
         return found.replace(files=(*found.files, value))
     if name == "settings" and value:
         return found.replace(settings=(*found.settings, value))
-    if name in ("only", "without", "packed") and value:
-        return found.replace(**{name: (*getattr(found, name), *value.split("|"))})
+    if name in _LISTS and value:
+        field = _LISTS[name]
+        return found.replace(**{field: (*getattr(found, field), *value.split("|"))})
     if name == "host" and value:
         host, _, port = value.partition(":")
         return found.replace(hosts=(*found.hosts, (host, int(port) if port.isdigit() else HTTPS)))
-    if name == "hosts" and value in (HostsOf.URLS, HostsOf.KEYS):
+    if name == "hosts" and value in (HostsOf.URLS, HostsOf.KEYS, HostsOf.FIELDS):
         return found.replace(hosts_of=HostsOf(value))
     if name == "set" and "=" in value:
         variable, _, content = value.partition("=")
         return found.replace(variables=(*found.variables, (variable, content)))
     raise NotationError(
         f"in credentials: `{word}`: write `file=~/PATH`, `host=NAME`, `hosts=urls`, `hosts=keys`, "
-        "`set=NAME=VALUE`, `settings=FILE`, `only=A|B/C`, `without=A|B/C`, `packed=A`, `git`, "
-        "`git-settings` or `apart`"
+        "`hosts=fields`, `pass=NAME|NAME`, `set=NAME=VALUE`, `settings=FILE`, `only=A|B/C`, "
+        "`without=A|B/C`, `packed=A`, `git`, `git-settings` or `apart`"
     )

@@ -1,9 +1,11 @@
 """Which key of the user a command uses, by its entry in the catalogue, and why it gets none."""
 
 from execpolicy.catalogue import read
-from execpolicy.model.operation import Exec
+from execpolicy.model.operation import Dynamic, Exec, Word
 from execpolicy.model.program import Credentials, HostsOf
+from execpolicy.shell.heredoc_word import written
 from execpolicy.support.record import Value
+from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from execpolicy.store.snapshot import Snapshot
 
 ALONE = "with a key a command runs alone: make a call of it that has nothing else"
+_WORDS = words_of("credentials")
+AROUND = _WORDS["around"]
+"""Programs that run the one they are given as it is."""
+_GLOB = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/*")
 _UNNAMED = frozenset(("-", "--"))
 """The beginning of an option that an entry has as `-*` or `--*`."""
 PROJECT = "project"
@@ -26,15 +32,23 @@ _RUNS_MORE = frozenset(("execute", "unknown", "privilege", "system"))
 class KeyUse(Value):
     """One command that uses a key, which `credentials` describes.
 
-    `argv` are its words, `path` the program and its subcommands, `operands` what follows them.
-    `refusal` says why it gets none; empty where it may get one.
+    `argv` are its words, `judged` the same as they were decided about, `path` the program and its
+    subcommands, `operands` what follows them. `reads` are files that words name, `globs` words that
+    stand for files of such names. `around` are the words of programs around it that run it as it is
+    (`timeout 60`), `variables` what is set for it. `refusal` says why it gets none; empty where it
+    may get one.
     """
 
     argv: tuple[str, ...]
     path: tuple[str, ...]
     credentials: Credentials
+    judged: tuple[Word, ...] = ()
     operands: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    globs: tuple[str, ...] = ()
     cwd: str = ""
+    around: tuple[str, ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
     refusal: str = ""
 
 
@@ -44,9 +58,34 @@ def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUs
     for step in steps:
         known = _known(step, snapshot)
         if known is not None and step.reading is not None:
-            use = _use(step, step.reading, known, _may_read(step, snapshot))
-            return use if len(steps) == 1 or use.refusal else use.replace(refusal=ALONE)
+            use = _use(step, step.reading, known, _files_read(step, snapshot))
+            return use if use.refusal else _surrounded(use, step, steps)
     return None
+
+
+def _surrounded(
+    use: KeyUse, step: "ExpandedOperation", steps: "tuple[ExpandedOperation, ...]"
+) -> KeyUse:
+    """The same with the words around it, if nothing runs but what they run."""
+    around: list[str] = []
+    inner, size = step, 1
+    while inner.outer is not None:
+        outer = steps[inner.outer]
+        before = [word for word in outer.argv[: inner.at] if isinstance(word, str)]
+        plain = len(before) == inner.at and outer.argv[inner.at :] == inner.argv
+        if not plain or not before or outer.cwd is not None:
+            return use.replace(refusal=ALONE)
+        if before[0] in AROUND:
+            around[:0] = before
+        elif before[0] not in _WORDS["before"] or not all("=" in word for word in before[1:]):
+            return use.replace(refusal=ALONE)
+        inner, size = outer, size + 1
+    texts = sum(isinstance(word, Dynamic) for word in use.judged) - len(use.globs)
+    beside = [one for one in steps if one.outer is None and one is not inner]
+    if len(beside) != texts or any(one.argv != ("cat",) for one in beside):
+        return use.replace(refusal=ALONE)
+    whole = size + texts == len(steps)
+    return use.replace(around=tuple(around)) if whole else use.replace(refusal=ALONE)
 
 
 def may_use_key(verdict: "Verdict", snapshot: "Snapshot") -> bool:
@@ -70,30 +109,55 @@ def _known(step: "ExpandedOperation", snapshot: "Snapshot") -> Credentials | Non
     return known if known is not None and known.is_for(step.reading.path[1:]) else None
 
 
-def _may_read(step: "ExpandedOperation", snapshot: "Snapshot") -> bool:
-    """Whether a word of a command names a file that is read, or may be such a word: of an option
-    that its entry does not name nothing is known."""
+def _files_read(step: "ExpandedOperation", snapshot: "Snapshot") -> tuple[str, ...] | None:
+    """The files that words of a command name and that it reads; None where that is not known for
+    certain, as of an option that its entry does not name."""
     path = " ".join(map(str, step.reading.path)) if step.reading is not None else ""
     entry = snapshot.catalogue.entry(path)
     if entry is None or entry.style == "plain" or _UNNAMED.intersection(entry.options.prefixes):
-        return True
-    return any(one.mode == "read" for one in step.accesses)
+        return None
+    read = [one.path for one in step.accesses if one.mode == "read" and one.extent == "file"]
+    every = [one.path for one in step.accesses if one.mode == "read"]
+    named = [path for path in read if isinstance(path, str)]
+    return tuple(named) if len(named) == len(every) else None
 
 
-def _use(step: "ExpandedOperation", reading: "Reading", known: Credentials, reads: bool) -> KeyUse:
+def _literal(words: "Iterable[Word]", globs: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The values of words that are written out in the text, patterns of names as they are."""
+    found: list[str] = []
+    for word in words:
+        value = word if isinstance(word, str) else written(word.source)
+        value = word.source if isinstance(word, Dynamic) and word.source in globs else value
+        if value is None:
+            return None
+        found.append(value)
+    return tuple(found)
+
+
+def _use(
+    step: "ExpandedOperation",
+    reading: "Reading",
+    known: Credentials,
+    reads: tuple[str, ...] | None,
+) -> KeyUse:
     operation = step.operation
-    words = [word for word in step.argv if isinstance(word, str)]
-    operands = tuple(word for word in reading.operands if isinstance(word, str))
+    computed = [word for word in reading.operands if isinstance(word, Dynamic)]
+    globs = tuple(w.source for w in computed if known.apart and _GLOB.issuperset(w.source))
+    words, operands = _literal(step.argv, globs), _literal(reading.operands, globs)
     cwd = reading.cwd if isinstance(reading.cwd, str) else ""
-    use = KeyUse(tuple(words), reading.path, known, operands, cwd)
-    if len(words) < len(step.argv) or not isinstance(operation, Exec):
+    use = KeyUse(
+        words or (), reading.path, known, step.argv, operands or (), reads or (), globs, cwd
+    )
+    if words is None or not isinstance(operation, Exec):
         return use.replace(refusal="a word of it is computed")
-    if reads and not (known.git or known.apart):
+    if reads is None and not (known.git or known.apart):
         return use.replace(refusal="it may read a file beside the key, which could be the key")
-    if operation.env:
-        name = operation.env[0].name
-        return use.replace(refusal=f"`{name}` is set in front of it, and a key needs none")
-    return use
+    for each in operation.env:
+        plain = each.name in _WORDS["variables"] or f"{each.name}={each.value}" in _WORDS["values"]
+        if not plain or not isinstance(each.value, str):
+            return use.replace(refusal=f"`{each.name}` is set for it, and a key needs none")
+    given = ((each.name, each.value) for each in operation.env if isinstance(each.value, str))
+    return use.replace(variables=tuple(given))
 
 
 def sentence(use: KeyUse) -> str:
@@ -105,8 +169,8 @@ def sentence(use: KeyUse) -> str:
         return "`run` asks the user's own credential helper or ssh, for the remote alone"
     listed = ", ".join(f"`{host}`" for host, _ in known.hosts)
     more = {HostsOf.NONE: "", HostsOf.URLS: "those that it names", HostsOf.KEYS: "its hosts"}
-    hosts = " and ".join(part for part in (listed, more[known.hosts_of]) if part)
-    return f"`run` opens `{known.files[0]}` for it, and {hosts}"
+    hosts = " and ".join(part for part in (listed, more.get(known.hosts_of, "its hosts")) if part)
+    return f"`run` opens `{(*known.files, *known.passed)[0]}` for it, and {hosts}"
 
 
 def runs_more(use: KeyUse, snapshot: "Snapshot") -> str:

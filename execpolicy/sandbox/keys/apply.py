@@ -18,13 +18,13 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 def with_key(job: "Job", opening: "Opening") -> "Job":
     """The job with what opens, and without what other runs could leave in it."""
-    plan = job.plan
+    plan = job.plan.replace(cwd=opening.cwd)
     environment = {
         name: value
         for name, value in plan.environment
         if name in KEPT or name.startswith(("LC_", "TMP", "XDG_CONFIG_"))
     }
-    environment |= {"PATH": opening.path}
+    environment |= {"PATH": opening.path, **dict(opening.given)}
     own = {port for host, port in opening.hosts if host in _LOOPBACK}
     settings = plan.settings.replace(
         reach=tuple(port for port in plan.settings.reach if port in own), unix=False, trace=False

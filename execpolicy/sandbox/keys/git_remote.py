@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 from execpolicy.model.errors import printable
 from execpolicy.policy.network_hosts import PORTS
-from execpolicy.sandbox.keys.opening import Bridge, NoKeyError, Opening
+from execpolicy.sandbox.keys.opening import Bridge, NoKeyError, Opening, Outside
+from execpolicy.sandbox.keys.upstream import Upstream, upstream
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.engine.rules.credentials import KeyUse
-    from execpolicy.sandbox.keys.outside import Outside
     from execpolicy.sandbox.keys.programs import Programs
 
 HELPER = ("credential.execpolicy.invalid", 1)
@@ -67,7 +67,7 @@ class Address(Value):
 class GitKey:
     """Opens the remote of one command of git."""
 
-    def __init__(self, use: "KeyUse", programs: "Programs", outside: "Outside") -> None:
+    def __init__(self, use: "KeyUse", programs: "Programs", outside: Outside) -> None:
         self._use, self._programs, self._outside = use, programs, outside
         self._git = programs.named("git")
 
@@ -80,15 +80,27 @@ class GitKey:
         host, port = address.host, address.port
         bridge = self._helper(address) if address.is_http else self._ssh(address)
         way = "the user's credential helper" if address.is_http else "the user's ssh"
+        follows = self._follows() if self._use.path == _PUSHES else Upstream(self._use.argv)
         return Opening(
-            (self._git, *self._use.argv[1:]),
+            (self._git, *follows.argv[1:]),
             self._programs.path,
             f"`{printable(host, 80)}` by {way}",
             hosts=frozenset(((host, port),)),
             variables=variables(tunnel, bridge),
             bridges=(bridge,),
             needed=self._programs.own(),
+            then=tuple((self._git, "config", *one) for one in follows.settings),
+            outside=self._outside,
         )
+
+    def _follows(self) -> Upstream:
+        """What a branch that is there is to follow, if it is a remote of the repository."""
+        head = self._output("symbolic-ref", "-q", "--short", "HEAD").strip()
+        found = upstream(self._use.argv, self._use.operands, head)
+        names = {name.split(".", 1)[1].rpartition(".")[0] for name, _ in found.settings}
+        there = all(self._output("rev-parse", "-q", "--verify", f"refs/heads/{n}") for n in names)
+        known = self._use.operands[:1] and self._use.operands[0] in self._output("remote").split()
+        return found if there and known else found.replace(settings=())
 
     def _address(self, approved: bool) -> Address:
         before = self._use.argv[1 : self._use.argv.index(self._use.path[1])]

@@ -2,10 +2,11 @@
 
 import os
 
-from execpolicy.engine.rules.credentials import KeyUse, runs_more
+from execpolicy.engine.rules.credentials import AROUND, KeyUse, runs_more
+from execpolicy.model.errors import printable
 from execpolicy.sandbox.keys.git_remote import GitKey
 from execpolicy.sandbox.keys.git_settings import judged
-from execpolicy.sandbox.keys.opening import NoKeyError, Opening
+from execpolicy.sandbox.keys.opening import NoKeyError, Opening, Outside
 from execpolicy.sandbox.keys.outside import outside
 from execpolicy.sandbox.keys.programs import Programs
 from execpolicy.sandbox.keys.token_files import TokenKey
@@ -27,11 +28,13 @@ def opening(
     tunnel: str,
     *,
     approved: bool = False,
+    written: "tuple[Mount, ...]" = (),
 ) -> Opening:
     """What opens for one command, in the place of the job that it would run in without a key.
 
     `given` is the environment that it was asked for with. `tunnel` joins its streams to a host and
-    a port, inside. `approved`: a person approved the very command. Raises `NoKeyError`.
+    a port, inside. `approved`: a person approved the very command. `written` is what else can be
+    written by what runs beside it. Raises `NoKeyError`.
     """
     if use.refusal:
         raise NoKeyError(use.refusal)
@@ -39,15 +42,34 @@ def opening(
     if why:
         raise NoKeyError(f"a word of it makes it run more than itself: {why}")
     mounts = _read_only(job.plan.mounts, job.config)
-    cwd = os.path.realpath(os.path.join(job.plan.cwd, use.cwd))
-    programs = Programs(given.get("PATH", ""), mounts, job.root)
-    if not use.credentials.git:
+    cwd = job.plan.cwd
+    if not os.path.isdir(cwd):
+        raise NoKeyError(f"there is no directory `{printable(cwd, 200)}`")
+    programs = Programs(given.get("PATH", ""), (*mounts, *written), job.root)
+    where = os.path.realpath(os.path.join(cwd, use.cwd))
+    if use.credentials.git:
+        found = _of_git(
+            use, programs, outside(given, programs.path, where), mounts, tunnel, approved
+        )
+    else:
         home = os.path.realpath(os.path.expanduser("~"))
-        return TokenKey(use, programs, mounts, job.root).opening(cwd, home)
-    settings = judged(cwd, mounts)
+        found = TokenKey(use, programs, mounts, job.root).opening(where, home, given)
+    around = [programs.named(word) if word in AROUND else word for word in use.around]
+    return found.replace(argv=(*around, *found.argv), cwd=cwd, given=use.variables)
+
+
+def _of_git(
+    use: KeyUse,
+    programs: Programs,
+    asks: Outside,
+    mounts: "tuple[Mount, ...]",
+    tunnel: str,
+    approved: bool,
+) -> Opening:
+    """The remote of a repository, of which the settings are as they were judged."""
+    settings = judged(asks.cwd, mounts)
     if settings is None:
         raise NoKeyError("this is no repository")
-    asks = outside(given, programs.path, cwd)
     environment = tuple({**dict(asks.environment), **dict(settings.variables)}.items())
     key = GitKey(use, programs, asks.replace(environment=environment))
     found = key.opening(tunnel, approved=approved)

@@ -1,11 +1,37 @@
 """What opens for one operation with a key."""
 
+import subprocess
+
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
+
+SECONDS = 20.0
 
 
 class NoKeyError(ExecPolicyError):
     """No key is opened, and why."""
+
+
+class Outside(Value):
+    """The environment of what runs outside: of that of this process's start what logs in."""
+
+    environment: tuple[tuple[str, str], ...]
+    cwd: str
+
+    def output(self, argv: tuple[str, ...]) -> str:
+        """What a program writes to its output; empty where it fails. Raises `NoKeyError`."""
+        try:
+            done = subprocess.run(
+                argv,
+                env=dict(self.environment),
+                cwd=self.cwd,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=SECONDS,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise NoKeyError(f"`{argv[0]}` cannot be asked: {error}") from None
+        return "" if done.returncode else done.stdout.decode("utf-8", "replace")
 
 
 class Bridge(Value):
@@ -28,11 +54,13 @@ class Bridge(Value):
 class Opening(Value):
     """What one operation with a key is given beside its ordinary sandbox, and what is taken away.
 
-    `argv` are the words that run, of a program that nothing inside can write, `path` the
-    directories of such programs. `summary` says in a few words what opens. `files` are real paths,
-    read only, `contents` files as they were when they were judged. `hosts` is all that can be
-    reached, each with its port. `apart`: of the project there are only `contents` and `operands`.
-    `needed` are directories that have to be there.
+    `argv` are the words that run in the directory `cwd`, of a program that nothing inside can
+    write, `path` the directories of such programs. `summary` says in a few words what opens.
+    `files` are real paths, read only, `contents` files as they were when they were judged. `given`
+    are variables that the call sets, `variables` its own, which come last. `hosts` is all that can
+    be reached, each with its port. `apart`: of the project there are only `contents` and
+    `operands`. `needed` are directories that have to be there. `then` are programs of the user that
+    run `outside` after it, where it ended well.
     """
 
     argv: tuple[str, ...]
@@ -41,8 +69,18 @@ class Opening(Value):
     files: tuple[str, ...] = ()
     contents: tuple[tuple[str, bytes], ...] = ()
     hosts: frozenset[tuple[str, int]] = frozenset()
+    cwd: str = ""
+    given: tuple[tuple[str, str], ...] = ()
     variables: tuple[tuple[str, str], ...] = ()
     apart: bool = False
     operands: tuple[str, ...] = ()
     bridges: tuple[Bridge, ...] = ()
     needed: tuple[str, ...] = ()
+    then: tuple[tuple[str, ...], ...] = ()
+    outside: Outside | None = None
+
+    def finish(self) -> None:
+        """Run what comes after it. Raises `NoKeyError` where that does not start."""
+        if self.outside is not None:
+            for argv in self.then:
+                self.outside.output(argv)

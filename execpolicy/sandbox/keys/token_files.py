@@ -13,13 +13,16 @@ from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from execpolicy.engine.rules.credentials import KeyUse
     from execpolicy.sandbox.keys.programs import Programs
     from execpolicy.sandbox.walls import Mount
 
 _HOST = r"([A-Za-z0-9][A-Za-z0-9.-]*)(?::([0-9]{1,5}))?"
 _URL = re.compile(rf"(?:(https?):)?//(?:[^\s/@]*@)?{_HOST}(?=[/\s\"'#?]|$)", re.MULTILINE)
-_KEY = re.compile(rf"^[\"']?{_HOST}[\"']?:\s*$", re.MULTILINE)
+_KEY = re.compile(rf"^(?=\S|.*\.) *[\"']?{_HOST}[\"']?:\s*$", re.MULTILINE)
+_FIELD = re.compile(rf"^{_HOST}:", re.MULTILINE)
 DEFAULT = "https"
 _DATA = words_of("credentials")
 
@@ -32,23 +35,26 @@ class TokenKey:
     ) -> None:
         self._use, self._programs, self._mounts, self._root = use, programs, mounts, root
 
-    def opening(self, cwd: str, home: str) -> Opening:
-        """What opens. Raises `NoKeyError`."""
+    def opening(self, cwd: str, home: str, given: "Mapping[str, str]") -> Opening:
+        """What opens; `given` is the user's environment. Raises `NoKeyError`."""
         known, use = self._use.credentials, self._use
         found = [path for one in known.files if (path := self._there(one, home))]
-        if not self._there(known.files[0], home):
+        passed = tuple((name, given[name]) for name in known.passed if name in given)
+        if not passed and not found:
             raise NoKeyError(f"there is no `{known.files[0]}`")
-        contents, variables = self._settings(cwd), known.variables
+        contents = [*self._settings(cwd), *self._read(cwd)]
+        variables = (*passed, *known.variables)
         if known.git_settings:
             git = judged(cwd, self._mounts)
             contents += [(git.config, git.text)] if git else []
             variables += git.variables if git else NO_REPOSITORY
         texts = (content(path).decode("utf-8", "surrogateescape") for path in found)
         named = {one for text in texts for one in hosts(text, known.hosts_of)}
+        shown = known.files if found else tuple(name for name, _ in passed)
         return Opening(
-            (self._programs.named(use.argv[0]), *use.argv[1:]),
+            (self._programs.named(use.argv[0]), *self._words(cwd)),
             self._programs.path,
-            f"`{printable(', '.join(known.files), 200)}`",
+            f"`{printable(', '.join(shown), 200)}`",
             files=tuple(found),
             contents=tuple(contents),
             hosts=frozenset((*known.hosts, *named)),
@@ -56,6 +62,23 @@ class TokenKey:
             apart=known.apart,
             operands=self._operands(cwd) if known.apart else (),
         )
+
+    def _words(self, cwd: str) -> "Iterator[str]":
+        """The words after the program, with the files that a pattern stands for in its place."""
+        for word in self._use.argv[1:]:
+            if word in self._use.globs:
+                yield from _matched(word, cwd)
+            else:
+                yield word
+
+    def _read(self, cwd: str) -> "Iterator[tuple[str, bytes]]":
+        """The files of the project that words name, as they are now: none of them is a way to the
+        key, by then or later."""
+        for word in () if self._use.credentials.apart else self._use.reads:
+            path = os.path.normpath(os.path.join(cwd, word))
+            if os.path.realpath(path) != path or not below(path, self._root):
+                raise NoKeyError(f"`{printable(word, 200)}` is no file of the project by itself")
+            yield path, content(path)
 
     def _there(self, written: str, home: str) -> str:
         """The real place of a file of the home, which no sandbox writes; empty where it is not."""
@@ -78,12 +101,14 @@ class TokenKey:
 
     def _operands(self, cwd: str) -> tuple[str, ...]:
         """The files of the project that words name, by their real places."""
-        paths = (os.path.realpath(os.path.join(cwd, word)) for word in self._use.operands)
+        globs, words = self._use.globs, self._use.operands
+        named = [each for w in words for each in (_matched(w, cwd) if w in globs else (w,))]
+        paths = (os.path.realpath(os.path.join(cwd, word)) for word in named)
         found = tuple(p for p in paths if below(p, self._root) and os.path.isfile(p))
         if not found and "/".join(self._use.path[1:]) in self._use.credentials.packed:
             raise NoKeyError(
                 "what the project does before would run beside the key: make two calls, one that "
-                f"packs it (`{self._use.argv[0]} pack`) and one that names the file"
+                "packs it and one that names the file"
             )
         return found
 
@@ -115,11 +140,19 @@ def hosts(text: str, form: HostsOf) -> frozenset[tuple[str, int]]:
     """
     if form == HostsOf.URLS:
         found = [(m[2], m[3], m[1] or "") for m in _URL.finditer(text)]
-    elif form == HostsOf.KEYS:
-        found = [(m[1], m[2], "") for m in _KEY.finditer(text)]
+    elif form in (HostsOf.KEYS, HostsOf.FIELDS):
+        forms = _KEY if form == HostsOf.KEYS else _FIELD
+        found = [(m[1], m[2], "") for m in forms.finditer(text)]
     else:
         found = []
     return frozenset((host.lower(), int(port or PORTS[s or DEFAULT])) for host, port, s in found)
+
+
+def _matched(pattern: str, cwd: str) -> "list[str]":
+    """The names that a pattern stands for, as a shell gives them."""
+    from glob import glob
+
+    return sorted(glob(pattern, root_dir=cwd)) or [pattern]
 
 
 def _upwards(cwd: str, root: str) -> "list[str]":

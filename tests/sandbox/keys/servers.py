@@ -3,6 +3,7 @@
 import base64
 import os
 import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from execpolicy.support.record import Value
 from tests.waiting import HANG_SECONDS, until
@@ -29,10 +31,14 @@ class Asked:
 class Server:
     """A server and all that it was asked."""
 
-    def __init__(self, respond: Respond) -> None:
+    def __init__(self, respond: Respond, certificate: Path | None = None) -> None:
         self.asked: list[Asked] = []
         self.respond = respond
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
         self.port = int(self._http.server_address[1])
         self.url = f"http://127.0.0.1:{self.port}"
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True)
@@ -106,13 +112,21 @@ def _chunks(line: Callable[[], bytes], read: Callable[[int], bytes]) -> bytes:
 
 
 @contextmanager
-def serving(respond: Respond) -> Iterator[Server]:
-    """A server for as long as the block lasts."""
-    server = Server(respond)
+def serving(respond: Respond, certificate: Path | None = None) -> Iterator[Server]:
+    """A server for as long as the block lasts; with a certificate and its key it speaks TLS."""
+    server = Server(respond, certificate)
     try:
         yield server
     finally:
         server.close()
+
+
+def certificate(path: Path) -> Path:
+    """Make a certificate of this machine, with its key."""
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    words += ["-subj", "/CN=127.0.0.1", "-keyout", str(path), "-out", str(path)]
+    subprocess.run(words, check=True, capture_output=True)
+    return path
 
 
 def basic(user: str, password: str) -> str:
@@ -214,3 +228,55 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+class Postgres:
+    """A server that speaks enough of PostgreSQL's protocol (3.0) to log in and answer one row."""
+
+    def __init__(self, password: str) -> None:
+        self.keys: list[str] = []
+        self._password = password
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._socket.getsockname()[1])
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def close(self) -> None:
+        """End it."""
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            with connection, connection.makefile("rwb") as file:
+                self._talk(cast(BinaryIO, file))
+
+    def _talk(self, file: BinaryIO) -> None:
+        def say(*messages: bytes) -> None:
+            for one in messages:
+                file.write(one[:1] + (len(one) + 3).to_bytes(4, "big") + one[1:])
+            file.flush()
+
+        start = _message(file)
+        while start[:4] in (b"\x04\xd2\x16\x2f", b"\x04\xd2\x16\x30"):  # no TLS, no GSSAPI
+            file.write(b"N")
+            file.flush()
+            start = _message(file)
+        say(b"R\0\0\0\3")
+        file.read(1)
+        self.keys.append(_message(file).rstrip(b"\0").decode())
+        if self.keys[-1] != self._password:
+            say(b"ESFATAL\0C28P01\0Mno\0\0")
+            return
+        say(b"R\0\0\0\0", b"ZI")
+        while file.read(1) == b"Q":
+            _message(file)
+            say(b"T\0\1x\0" + bytes(6) + b"\0\0\0\x19\xff\xff\0\0\0\0\0\0", b"D\0\1\0\0\0\5a row")
+            say(b"CSELECT 1\0", b"ZI")
+
+
+def _message(file: BinaryIO) -> bytes:
+    return file.read(int.from_bytes(file.read(4), "big") - 4)
