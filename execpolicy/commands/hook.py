@@ -21,6 +21,7 @@ from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import Settings
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.support import directories, startup, watching
+from execpolicy.support.processes import Lineage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ class Hook:
         self._settings: Settings | None = None
         self.payload: Payload = {}
         self._asked: tuple[Engine, Request] | None = None
+        self._above = Lineage(os.getppid())
 
     @property
     def settings(self) -> Settings:
@@ -173,7 +175,7 @@ class Hook:
 
     def _answered(self, request: "Request") -> Reply:
         """The reply to a call, at once where it was given before and all is as it was."""
-        self.headless = is_headless(self.name or "claude", self.agent.HEADLESS)
+        self.headless = is_headless(self.name or "claude", self.agent.HEADLESS, self._above)
         if any(self.payload.get(name) for name in _BINDING):
             startup.ahead("decide")
             return self.decided()
@@ -229,7 +231,7 @@ class Hook:
         from execpolicy.commands.ancestors import mark
 
         with watching.Aside():
-            mark()
+            mark(self._above)
 
     def _child(self) -> "tuple[str, str]":
         """The sub-agent that makes the call, by its id and its kind; empty for the agent itself."""
