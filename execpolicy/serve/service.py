@@ -99,17 +99,25 @@ class Service:
         def tell(result: Result) -> None:
             loop.call_soon_threadsafe(_settle, future, result)
 
+        self.submit(Job(given, work, tell, time.monotonic() + seconds))
+        try:
+            return await asyncio.wait_for(future, seconds)
+        except TimeoutError:
+            return Result(declined="there was no verdict in time")
+
+    def submit(self, job: Job) -> None:
+        """Have a job done, and count it. From any thread."""
+        began = time.perf_counter()
+
+        def done(result: Result) -> None:
+            self.metrics.decided(time.perf_counter() - began, bool(result.declined))
+            job.done(result)
+
         self._asked = True
         if self.ends.is_set():
-            return Result(declined="the package was changed: start the server again")
-        began = time.perf_counter()
-        self.decider.submit(Job(given, work, tell, time.monotonic() + seconds))
-        try:
-            result = await asyncio.wait_for(future, seconds)
-        except TimeoutError:
-            result = Result(declined="there was no verdict in time")
-        self.metrics.decided(time.perf_counter() - began, bool(result.declined))
-        return result
+            done(Result(declined="the server ends"))
+        else:
+            self.decider.submit(job.replace(done=done))
 
     async def watch_package(self) -> None:
         """End when the code of this process is not that of the package any more.
