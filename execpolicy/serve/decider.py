@@ -1,5 +1,6 @@
 """The one thread that decides. All requests that are there when it is free are one turn."""
 
+import gc
 import os
 import select
 import threading
@@ -93,10 +94,13 @@ class Decider:
 
     def warm(self, work: Work, seconds: float) -> None:
         """Do something for the server itself first: the shipped rules may have to be compiled, and
-        no client is to wait for that."""
+        no client is to wait for that, nor for what is there from now on to be looked through for
+        garbage."""
         over = threading.Event()
         self.submit(Job(self.own, work, lambda _: over.set(), time.monotonic() + seconds))
         over.wait(seconds)
+        gc.collect()
+        gc.freeze()
         self.turns = self.decided = self.declined = 0
 
     def stop(self) -> None:

@@ -38,9 +38,10 @@ class Kept(Value):
 
 
 class Replies:
-    """The replies that are kept. For one thread."""
+    """The replies that are kept. For one thread. `given` counts those that were given again."""
 
     def __init__(self) -> None:
+        self.given = 0
         self._kept: dict[Key, Kept | None] = {}
         self._shared: dict[Look, Look] = {}
 
@@ -49,6 +50,7 @@ class Replies:
         found = self._kept.get(key)
         if found is None or not all_same(found.looks):
             return None
+        self.given += 1
         self._kept[key] = self._kept.pop(key)
         return found
 
@@ -60,7 +62,9 @@ class Replies:
             del self._kept[next(iter(self._kept))]
         return known
 
-    def watched(self, key: "Key", decide: "Callable[[], Reply]", marks: "Callable[[], bool]") -> "Reply":
+    def watched(
+        self, key: "Key", decide: "Callable[[], Reply]", marks: "Callable[[], bool]"
+    ) -> "Reply":
         """What `decide` gives, kept where it may be given again."""
         watching.here.never_again = False
         with Witness(resident=True) as witness:
