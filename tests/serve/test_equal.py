@@ -182,7 +182,10 @@ def _unnumbered(said: str) -> str:
 def called(text: str, cwd: str) -> bytes:
     """A call of Claude Code's shell."""
     call = {
-        **{"session_id": "s1", "cwd": cwd, "hook_event_name": "PreToolUse", "tool_name": "Bash"},
+        "session_id": "s1",
+        "cwd": cwd,
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
         "tool_input": {"command": text},
     }
     return json.dumps(call).encode()
