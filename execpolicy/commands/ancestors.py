@@ -44,6 +44,12 @@ def is_below_agent(process: int) -> bool:
     )
 
 
+def was_left(process: int, above: Lineage) -> bool:
+    """Whether a host started a process, and is not above it any more."""
+    given = is_marked(process) or _has_marks(process)
+    return given and not any(_is_agent(*each) for each in _programs(above))
+
+
 def mark(above: Lineage) -> None:
     """Give the host above a limit by which what it starts from now on is known as started by it."""
     process = _agent(above)

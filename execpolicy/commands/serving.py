@@ -2,7 +2,7 @@
 
 import json
 
-from execpolicy.commands import ancestors, repeat, serving_page, unfinished
+from execpolicy.commands import ancestors, repeat, serving_page, serving_sessions, unfinished
 from execpolicy.commands.check_host import validate
 from execpolicy.commands.check_jsonl import LineStream
 from execpolicy.commands.check_jsonl import read as read_line
@@ -165,7 +165,8 @@ class Served:
     answer = staticmethod(serving_page.answer)
     log = staticmethod(serving_page.log)
     asked_most = staticmethod(serving_page.asked_most)
-    sessions = staticmethod(serving_page.sessions)
+    sessions = staticmethod(serving_sessions.sessions)
+    undo = staticmethod(serving_sessions.undo)
     policy = staticmethod(serving_page.policy)
     try_rule = staticmethod(serving_page.try_rule)
     is_below_agent = staticmethod(ancestors.is_below_agent)

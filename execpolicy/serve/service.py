@@ -53,6 +53,10 @@ class ServedCommands(Protocol):
     def sessions(self) -> Json:
         """The sessions of agents in the log."""
 
+    def undo(self, root: str, number: int, agreed: "Sequence[str] | None") -> Json:
+        """What an undo of a call would do; do the steps that were agreed to. Raises
+        `ExecPolicyError`."""
+
     def policy(self, cwd: str) -> Json:
         """The layers and their rules, with how often each decided."""
 

@@ -20,13 +20,13 @@ def own_name() -> str:
 
 def name_of(process: int) -> str:
     """The name of a process, which says -1 for its start where the kernel does not tell it."""
-    return f"{process}-{_start(process)}"
+    return f"{process}-{started(process)}"
 
 
 def lives(name: str) -> bool:
     """Whether the process of this name still runs. One that was not waited for yet does not."""
     number, _, start = name.partition("-")
-    return number.isdigit() and start == str(_start(int(number))) != "-1"
+    return number.isdigit() and start == str(started(int(number))) != "-1"
 
 
 def status(process: int) -> "tuple[str, list[str]]":
@@ -70,7 +70,8 @@ def _up(process: int) -> "Iterator[tuple[int, str]]":
             return
 
 
-def _start(process: int) -> int:
+def started(process: int) -> int:
+    """When a process began, in ticks since the machine did; -1 for one that runs no more."""
     try:
         fields = status(process)[1]
     except OSError:
