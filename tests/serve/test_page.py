@@ -261,6 +261,7 @@ def test_every_view_is_accessible_and_fits(browser: Browser, scheme: str, width:
                 shown.page.wait_for_selector(".op")
             wide = shown.page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, name
+            assert shown.page.evaluate("scrollY") == 0, "its heading is below the bar"
             found = axe.Axe().run(shown.page)
             assert [each["id"] for each in found.response["violations"]] == [], name
         shown.context.close()
