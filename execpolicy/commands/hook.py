@@ -224,7 +224,10 @@ class Hook:
 
     def tell(self, why: str) -> None:
         """Say on stderr why there is no decision."""
-        _tell(why)
+        try:
+            os.write(2, stderr_line(why).encode(errors="backslashreplace"))
+        except OSError:
+            return
 
     def mark(self) -> None:
         """Make what the host starts from now on known as started by it."""
@@ -405,14 +408,6 @@ def _here() -> str | None:
         return os.getcwd()
     except OSError:
         return None
-
-
-def _tell(why: str) -> None:
-    """Say on stderr why there is no decision."""
-    try:
-        os.write(2, stderr_line(why).encode(errors="backslashreplace"))
-    except OSError:
-        return
 
 
 def stderr_line(why: str) -> str:

@@ -96,14 +96,24 @@ def write(logged: "Logged", held: "Held | None" = None) -> None:
 
 def reply(words: "Sequence[str]", asked: "Sequence[str]", decide: "Callable[[], Reply]") -> "Reply":
     """The reply to a call of a host, which these words tell whole. Raises what `decide` raises."""
-    from execpolicy.hosts.payloads.protocol import Reply
+    return reply_of(once(words, asked, kept(decide), "decide", ("stdin", "stdout", "stderr")))
+
+
+def kept(decide: "Callable[[], Reply]") -> "Callable[[], KeptAnswer]":
+    """The same as an answer that may be kept."""
 
     def answer() -> KeptAnswer:
         made = decide()
         return KeptAnswer(made.code, made.stdout, made.stderr)
 
-    found = once(words, asked, answer, "decide", ("stdin", "stdout", "stderr"))
-    return Reply(found.text, found.errors, found.code)
+    return answer
+
+
+def reply_of(answer: KeptAnswer) -> "Reply":
+    """The reply that was kept as an answer."""
+    from execpolicy.hosts.payloads.protocol import Reply
+
+    return Reply(answer.text, answer.errors, answer.code)
 
 
 # --- check ----------------------------------------------------------------------------------------

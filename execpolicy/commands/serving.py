@@ -56,13 +56,14 @@ class ServedHook(Hook):
         if found is not None:
             if found.marks:
                 self.mark()
-            for line in found.logged:
+            for line in found.answer.logged:
                 repeat.again(line, self._turn.log)
-            return found.reply
+            return repeat.reply_of(found.answer)
         if not replies.is_known(key) or not repeat.is_clean(asked):
             return self.decided()
         with Turn(self._turn.engines) as self._turn:  # one that saw nothing for others
-            return replies.watched(key, self.decided, lambda: self._marks)
+            decide = repeat.kept(self.decided)
+            return repeat.reply_of(replies.watched(key, decide, lambda: self._marks))
 
     def mark(self) -> None:
         """Mark the host above the client, also where the same reply is given again."""

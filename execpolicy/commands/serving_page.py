@@ -98,6 +98,7 @@ def _opens(question: "Question", every: "Sequence[Question]") -> "Iterator[str]"
 
 
 def reach(reach: "Reach") -> str:
+    """What an approval covers, in words."""
     if reach.kind == CONNECT:
         return f"connections to {reach.host} at port {reach.port} ({reach.protocol})"
     if reach.kind == ACCESS:
@@ -174,6 +175,7 @@ def asked_most() -> "Json":
 
 
 def operations(line: "Line") -> "list[Line]":
+    """The operations of a line of the log."""
     found = line.get("operations")
     return [o for o in found if isinstance(o, dict)] if isinstance(found, list) else []
 

@@ -136,13 +136,13 @@ class Decider:
     def _next(self) -> list[Job]:
         """The jobs of a turn, when there are any; none at the end of all."""
         while True:
-            self._look()
+            self._receive()
             with self._lock:
                 jobs = [self._waiting.popleft() for _ in range(min(MAX_JOBS, len(self._waiting)))]
                 if jobs or self._ends:
                     return jobs
 
-    def _look(self) -> None:
+    def _receive(self) -> None:
         """Take all that is there now; where there is nothing, wait for it."""
         seconds = -1.0 if self._source is None else self._source.rest()
         for descriptor, _ in self._poll.poll(0 if self._waiting else seconds):

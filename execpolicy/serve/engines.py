@@ -9,9 +9,9 @@ import os
 
 from execpolicy.engine.engine import Engine
 from execpolicy.places.disk import Disk
-from execpolicy.serve.replies import Replies
 from execpolicy.store import histories
 from execpolicy.store.log_file import Held
+from execpolicy.store.repeat.resident import Replies
 from execpolicy.store.store import ingredients
 
 TYPE_CHECKING = False

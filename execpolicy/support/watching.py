@@ -9,7 +9,19 @@ from _thread import _local  # `threading` itself imports more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.store.repeat.witness import Witness
+    from typing import Protocol
+
+    class Noting(Protocol):
+        """Who takes note (`store.repeat.witness`)."""
+
+        def note(self, kind: str, path: object, seen: "str | None") -> None:
+            """Something was seen."""
+
+        def wrote(self, path: str, line: str, max_bytes: int) -> None:
+            """A line goes to a log."""
+
+        def happened(self, event: str, arguments: "tuple[object, ...]") -> None:
+            """The interpreter tells of something."""
 
 
 class _Here(_local):
@@ -22,7 +34,7 @@ class _Here(_local):
 
     aside = 0
     never_again = False
-    witness: "Witness | None" = None
+    witness: "Noting | None" = None
 
 
 here = _Here()

@@ -157,13 +157,13 @@ def test_lines_that_do_not_end_make_no_work_for_the_others() -> None:
 
     with running() as server:
         decider, woken = server.service.decider, [0]
-        look = decider._look
+        look = decider._receive
 
         def counted() -> None:
             woken[0] += 1
             look()
 
-        decider._look = counted  # type: ignore[method-assign]
+        decider._receive = counted  # type: ignore[method-assign]
         alone = looks()
         stalled = [socket.socket(socket.AF_UNIX) for _ in range(60)]
         for each in stalled:

@@ -158,7 +158,7 @@ class Witness:
                 except OSError:
                     self.spoil()
 
-    def _event(self, event: str, _arguments: "tuple[object, ...]") -> None:
+    def happened(self, event: str, _arguments: "tuple[object, ...]") -> None:
         """Something that the interpreter tells of: nothing may happen unnoticed."""
         if not self._watching or self._announced or watching.here.aside or event in _FREE:
             return
@@ -334,13 +334,13 @@ def _listen() -> None:
     """Have the interpreter tell of its events. It is never told to stop, so it is asked once."""
     if not _listening:
         _listening.append(None)
-        sys.addaudithook(_told)
+        sys.addaudithook(_notice)
 
 
-def _told(event: str, arguments: "tuple[object, ...]") -> None:
+def _notice(event: str, arguments: "tuple[object, ...]") -> None:
     witness = watching.here.witness
     if witness is not None:
-        witness._event(event, arguments)
+        witness.happened(event, arguments)
 
 
 class _Entries:

@@ -14,8 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.hosts.payloads.protocol import Reply
-    from execpolicy.store.repeat.answers import Logged
+    from execpolicy.store.repeat.answers import KeptAnswer
     from execpolicy.store.repeat.looks import Look
 
     Key = tuple[object, ...]
@@ -29,10 +28,9 @@ MAX_SHARED = 16_384
 
 
 class Kept(Value):
-    """A reply, its lines in the log, what was seen, and whether the host above was marked."""
+    """A reply with its lines in the log, what was seen, and whether the host above was marked."""
 
-    reply: "Reply"
-    logged: "tuple[Logged, ...]"
+    answer: "KeptAnswer"
     looks: "tuple[Look, ...]"
     marks: bool
 
@@ -63,17 +61,17 @@ class Replies:
         return known
 
     def watched(
-        self, key: "Key", decide: "Callable[[], Reply]", marks: "Callable[[], bool]"
-    ) -> "Reply":
+        self, key: "Key", decide: "Callable[[], KeptAnswer]", marks: "Callable[[], bool]"
+    ) -> "KeptAnswer":
         """What `decide` gives, kept where it may be given again."""
         watching.here.never_again = False
         with Witness(resident=True) as witness:
-            reply = decide()
+            answer = decide()
         looks = witness.looks
         if looks is not None and not watching.here.never_again and len(looks) <= MAX_LOOKS:
             every = tuple(map(self._one, without_implied(looks)))
-            self._kept[key] = Kept(reply, witness.logged, every, marks())
-        return reply
+            self._kept[key] = Kept(answer.replace(logged=witness.logged), every, marks())
+        return answer
 
     def _one(self, look: "Look") -> "Look":
         """The same look for all replies that rest on it."""
