@@ -163,15 +163,20 @@ def test_no_older_reply_is_given_to_a_hook(
         for step in range(steps):
             changed = world.change() if step % 3 == 0 else "nothing"
             time.sleep(SETTLED / 1e9)
-            for text in world.random.choices(OWN, k=10):
-                call = called(text, world.random.choice([str(tmp_path), str(tmp_path / "app")]))
+            if step % 6 == 0:
+                few, cwd = (
+                    world.random.sample(OWN, 3),
+                    world.random.choice([tmp_path, tmp_path / "app"]),
+                )
+            for text in world.random.choices(few, k=8):
+                call = called(text, str(cwd))
                 found = result(decider, serving.hook("claude", call), gathered())
                 own = Hook("claude").answer(call)
                 reply = read(found.answer)
                 assert found.declined == "", changed
                 assert reply is not None
                 assert _unnumbered(reply.stdout) == _unnumbered(own.stdout), changed
-        assert decider.engines.replies.given > steps // 2
+        assert decider.engines.replies.given > steps
 
 
 def _unnumbered(said: str) -> str:
