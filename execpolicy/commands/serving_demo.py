@@ -62,6 +62,9 @@ WAITS = (
 )
 """Questions that wait, and since when."""
 
+REMOVED = "rm -rf build old.sql"
+"""A call that can be undone."""
+
 _VARIABLES = {
     "HOME": "",
     "XDG_CONFIG_HOME": ".config",
@@ -127,14 +130,14 @@ def _remove(home: str) -> None:
     from execpolicy.commands.snapshots import before
     from execpolicy.undo.store import RecordedCall
 
-    request = _request(home, "codex", "api", "rm -rf build old.sql")
+    request = _request(home, "codex", "api", REMOVED)
     root = str(request.cwd)
     os.makedirs(os.path.join(root, "build"))
     for name in ("build/api.whl", "build/notes.txt", "old.sql"):
         with open(os.path.join(root, name), "w", encoding="ascii") as file:
             file.write("a sample\n")
     Engine.load(cwd=root, audit=True).decide(request)
-    snapped = before(root, RecordedCall(request.text or "", root, "codex"))
+    snapped = before(root, RecordedCall(REMOVED, root, "codex"))
     shutil.rmtree(os.path.join(root, "build"))
     os.unlink(os.path.join(root, "old.sql"))
     if snapped.store is not None and snapped.taken is not None:
