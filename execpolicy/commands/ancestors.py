@@ -8,6 +8,7 @@ import os
 
 from execpolicy.commands.headless import command_line
 from execpolicy.support import processes
+from execpolicy.support.processes import Lineage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ _INTERPRETERS = frozenset(("node", "bun", "deno", "MainThread"))
 """Names of processes that run the script of a host (`node /usr/bin/gemini`)."""
 MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE", "QWEN_CODE")
 """Variables that hosts set for what they run."""
-MAX_PARENTS = 64
 MAX_ENVIRONMENT = 1 << 18
 _EARLY = 4
 """The words of an interpreter's command line among which its script stands."""
@@ -40,13 +40,19 @@ def below_agent() -> bool:
 def is_below_agent(process: int) -> bool:
     """Whether a process is a host, or was started by one, or has the mark of one."""
     return is_marked(process) or any(
-        _is_agent(each) or _has_marks(each) for each in _above(process)
+        _is_agent(*each) or _has_marks(each[0]) for each in _programs(Lineage(process))
     )
 
 
-def mark() -> None:
+def was_left(process: int, above: Lineage) -> bool:
+    """Whether a host started a process, and is not above it any more."""
+    given = is_marked(process) or _has_marks(process)
+    return given and not any(_is_agent(*each) for each in _programs(above))
+
+
+def mark(above: Lineage) -> None:
     """Give the host above a limit by which what it starts from now on is known as started by it."""
-    process = _agent()
+    process = _agent(above)
     if not process:
         return
     import resource
@@ -72,24 +78,13 @@ def is_marked(process: int) -> bool:
     return 0 <= hard < USUAL
 
 
-def _above(process: int) -> "Iterator[int]":
-    """A process and those above it, the nearest first."""
-    for _ in range(MAX_PARENTS):
-        if process <= 1:
-            return
-        yield process
-        try:
-            process = int(processes.status(process)[1][1])
-        except (OSError, IndexError):
-            return
+def _programs(above: Lineage) -> "Iterator[tuple[int, str]]":
+    """Those of some processes that were started by others."""
+    return (each for each in above if each[0] > 1)
 
 
-def _is_agent(process: int) -> bool:
+def _is_agent(process: int, name: str) -> bool:
     """Whether a process is a host's, by its name or by the script that it runs."""
-    try:
-        name = processes.status(process)[0]
-    except OSError:
-        return False
     if name in AGENTS or name not in _INTERPRETERS:
         return name in AGENTS
     return any(_plain(word) in AGENTS for word in command_line(process)[:_EARLY])
@@ -115,9 +110,10 @@ def _has_marks(process: int) -> bool:
     return any(name.encode() in names for name in MARKS)
 
 
-def _agent() -> int:
+def _agent(above: Lineage | None = None) -> int:
     """The process above that is a host's, by its number; 0 where there is none."""
-    return next((each for each in _above(os.getppid()) if _is_agent(each)), 0)
+    every = _programs(above or Lineage(os.getppid()))
+    return next((process for process, name in every if _is_agent(process, name)), 0)
 
 
 def agent_name() -> str:

@@ -7,11 +7,11 @@ questions, and nothing else.
 
 import os
 
-from execpolicy.support import processes
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from execpolicy.support.processes import Lineage
 
 MAX_PARENTS = 8
 """Processes above a hook of which one is its host."""
@@ -22,21 +22,14 @@ _EARLY = 8
 """The words among which a sub-command stands: `codex -m MODEL exec`."""
 
 
-def is_headless(host: str, words: "Sequence[str]") -> bool:
-    """Whether the host above this process was started with one of `words`."""
+def is_headless(host: str, words: "Sequence[str]", above: "Lineage") -> bool:
+    """Whether the host among the processes above was started with one of `words`."""
     if not words:
         return False
-    process = os.getppid()
-    for _ in range(MAX_PARENTS):
+    for _, (process, _) in zip(range(MAX_PARENTS), above, strict=False):
         line = command_line(process)
         if any(is_program(host, word) for word in line[:_NAMED]):
             return says_so(line[1:], words)
-        try:
-            process = int(processes.status(process)[1][1])
-        except (OSError, IndexError):
-            return False
-        if process <= 1:
-            return False
     return False
 
 
@@ -64,8 +57,13 @@ def says_so(line: "Sequence[str]", words: "Sequence[str]") -> bool:
 def command_line(process: int) -> tuple[str, ...]:
     """The words that a process was started with (proc_pid_cmdline(5)); none where it is hidden."""
     try:
-        with open(f"/proc/{process}/cmdline", "rb") as file:
-            data = file.read(MAX_BYTES)
+        descriptor = os.open(f"/proc/{process}/cmdline", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ()
+    try:
+        data = os.read(descriptor, MAX_BYTES)
+    except OSError:
+        return ()
+    finally:
+        os.close(descriptor)
     return tuple(os.fsdecode(word) for word in data.split(b"\0")[:-1])

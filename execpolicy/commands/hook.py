@@ -21,6 +21,7 @@ from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import Settings
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.support import directories, startup, watching
+from execpolicy.support.processes import Lineage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ class Hook:
         self._settings: Settings | None = None
         self.payload: Payload = {}
         self._asked: tuple[Engine, Request] | None = None
+        self._above = Lineage(os.getppid())
 
     @property
     def settings(self) -> Settings:
@@ -173,17 +175,25 @@ class Hook:
 
     def _answered(self, request: "Request") -> Reply:
         """The reply to a call, at once where it was given before and all is as it was."""
-        from execpolicy.commands import repeat
-
-        self.headless = is_headless(self.name or "claude", self.agent.HEADLESS)
-        if not repeat.single or any(self.payload.get(name) for name in _BINDING):
+        self.headless = is_headless(self.name or "claude", self.agent.HEADLESS, self._above)
+        if any(self.payload.get(name) for name in _BINDING):
             startup.ahead("decide")
-            return self._decided()
+            return self.decided()
         asked = (request.text, *(request.argv or ()))
         words = ("hook", self.name or "", repr(self.call), str(self.headless))
-        return repeat.reply(words, [text for text in asked if text], self._decided)
+        return self.once(words, [text for text in asked if text])
 
-    def _decided(self) -> Reply:
+    def once(self, words: "Sequence[str]", asked: "Sequence[str]") -> Reply:
+        """The reply to what these words say, by an answer that was kept where there is one."""
+        from execpolicy.commands import repeat
+
+        if repeat.single:
+            return repeat.reply(words, asked, self.decided)
+        startup.ahead("decide")
+        return self.decided()
+
+    def decided(self) -> Reply:
+        """The reply, decided anew."""
         return self._reply(self._verdict())
 
     def _verdict(self) -> "Verdict":
@@ -214,7 +224,17 @@ class Hook:
 
     def tell(self, why: str) -> None:
         """Say on stderr why there is no decision."""
-        _tell(why)
+        try:
+            os.write(2, stderr_line(why).encode(errors="backslashreplace"))
+        except OSError:
+            return
+
+    def mark(self) -> None:
+        """Make what the host starts from now on known as started by it."""
+        from execpolicy.commands.ancestors import mark
+
+        with watching.Aside():
+            mark(self._above)
 
     def _child(self) -> "tuple[str, str]":
         """The sub-agent that makes the call, by its id and its kind; empty for the agent itself."""
@@ -263,7 +283,7 @@ class Hook:
     def _reply(self, verdict: "Verdict") -> Reply:
         if verdict.decision is Decision.PROMPT:
             startup.ahead("asks")
-            _mark()
+            self.mark()
         if verdict.floor:
             self.tell(verdict.floor)
         said = self.answer_to(verdict)
@@ -283,7 +303,7 @@ class Hook:
         found = engine.resolver.root(request.root, request.cwd)
         if found is None or not found.project:
             return question
-        watching.never_again = True
+        watching.here.never_again = True
         from execpolicy.commands import snapshots
         from execpolicy.commands.ancestors import session_leader
 
@@ -308,7 +328,7 @@ class Hook:
             waiting = self._awaited(waiting)
             if waiting.outcome == "allowed" and not self._waited:
                 self._waited = True
-                return self._decided()
+                return self.decided()
         if waiting is not None and waiting.outcome:
             said = words.answered(waiting.question.code, waiting.outcome, waiting.feedback)
             return self.agent.reply(self.call, Decision.FORBIDDEN, said)
@@ -383,27 +403,11 @@ def _destroys(verdict: "Verdict") -> bool:
     return any("destroy" in match.effects for match in verdict.matches)
 
 
-def _mark() -> None:
-    """Make what the host starts from now on known as started by it."""
-    from execpolicy.commands.ancestors import mark
-
-    with watching.Aside():
-        mark()
-
-
 def _here() -> str | None:
     try:
         return os.getcwd()
     except OSError:
         return None
-
-
-def _tell(why: str) -> None:
-    """Say on stderr why there is no decision."""
-    try:
-        os.write(2, stderr_line(why).encode(errors="backslashreplace"))
-    except OSError:
-        return
 
 
 def stderr_line(why: str) -> str:

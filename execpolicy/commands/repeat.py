@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.hosts.payloads.protocol import Reply
+    from execpolicy.store.log_file import Held
     from execpolicy.store.repeat.answers import Logged
 
 single = False
@@ -48,7 +49,7 @@ def once(
     if found is None:
         return _watched(mark, asked, decide, streams)
     for line in found.logged:
-        write(line.replace(line=f'{line.line[:-1]}, "again": true}}'))
+        again(line)
     return found
 
 
@@ -61,7 +62,7 @@ def _watched(
     with Witness(streams) as witness:
         answer = decide()
     looks = witness.looks
-    if watching.never_again:
+    if watching.here.never_again:
         return answer
     if looks is not None and answer.code in _KEPT and is_clean(asked):
         from execpolicy.store.repeat.answers import keep
@@ -77,26 +78,42 @@ def is_clean(asked: "Sequence[str]") -> bool:
     return all(redacted(text) == text for text in (joined(tuple(asked)), *asked))
 
 
-def write(logged: "Logged") -> None:
-    """Write a line to its log. Never raises: one that cannot be written is no reason to stop."""
+def again(logged: "Logged", held: "Held | None" = None) -> None:
+    """Write a line to its log once more, and that it is so. Never raises."""
+    write(logged.replace(line=f'{logged.line[:-1]}, "again": true}}'), held)
+
+
+def write(logged: "Logged", held: "Held | None" = None) -> None:
+    """Write a line to its log, or hold it. Never raises: one that cannot be written is no reason to
+    stop."""
     from execpolicy.store import log_file
 
     try:
-        log_file.record(logged.path, logged.line, logged.max_bytes)
+        log_file.record(logged.path, logged.line, logged.max_bytes, held)
     except Exception as error:
         log_file.warn(logged.path, error)
 
 
 def reply(words: "Sequence[str]", asked: "Sequence[str]", decide: "Callable[[], Reply]") -> "Reply":
     """The reply to a call of a host, which these words tell whole. Raises what `decide` raises."""
-    from execpolicy.hosts.payloads.protocol import Reply
+    return reply_of(once(words, asked, kept(decide), "decide", ("stdin", "stdout", "stderr")))
+
+
+def kept(decide: "Callable[[], Reply]") -> "Callable[[], KeptAnswer]":
+    """The same as an answer that may be kept."""
 
     def answer() -> KeptAnswer:
         made = decide()
         return KeptAnswer(made.code, made.stdout, made.stderr)
 
-    found = once(words, asked, answer, "decide", ("stdin", "stdout", "stderr"))
-    return Reply(found.text, found.errors, found.code)
+    return answer
+
+
+def reply_of(answer: KeptAnswer) -> "Reply":
+    """The reply that was kept as an answer."""
+    from execpolicy.hosts.payloads.protocol import Reply
+
+    return Reply(answer.text, answer.errors, answer.code)
 
 
 # --- check ----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import json
 
-from execpolicy.commands import ancestors, serving_page
+from execpolicy.commands import ancestors, repeat, serving_page, serving_sessions, unfinished
 from execpolicy.commands.check_host import validate
 from execpolicy.commands.check_jsonl import LineStream
 from execpolicy.commands.check_jsonl import read as read_line
@@ -16,6 +16,8 @@ from execpolicy.hosts.protocols import AGENTS
 from execpolicy.model.errors import ExecPolicyError, UsageError
 from execpolicy.model.operation import SHELLS, Request
 from execpolicy.serve.client import written
+from execpolicy.serve.engines import Turn
+from execpolicy.support import watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from execpolicy.engine.memory.recent import Together
     from execpolicy.model.verdict import Verdict
     from execpolicy.serve.decider import Work
-    from execpolicy.serve.engines import Turn
     from execpolicy.serve.inputs import Process
     from execpolicy.store.ledger.ledger import Waiting
 
@@ -44,7 +45,30 @@ class ServedHook(Hook):
         super().__init__(name)
         self._turn, self._process = turn, process
         self._together: Together | None = None
+        self._marks = False
         self.lines: list[str] = []
+
+    def once(self, words: "Sequence[str]", asked: "Sequence[str]") -> Reply:
+        """The reply to what these words say: one that was kept, else one that may be kept."""
+        replies, process = self._turn.engines.replies, self._process
+        key = *words, process.cwd, process.names, process.values
+        found = None if unfinished.is_left() else replies.recall(key)
+        if found is not None:
+            if found.marks:
+                self.mark()
+            for line in found.answer.logged:
+                repeat.again(line, self._turn.log)
+            return repeat.reply_of(found.answer)
+        if not replies.is_known(key) or not repeat.is_clean(asked):
+            return self.decided()
+        with Turn(self._turn.engines) as self._turn:  # one that saw nothing for others
+            decide = repeat.kept(self.decided)
+            return repeat.reply_of(replies.watched(key, decide, lambda: self._marks))
+
+    def mark(self) -> None:
+        """Mark the host above the client, also where the same reply is given again."""
+        self._marks = True
+        super().mark()
 
     def engine(self, root: str | None, approvals: "Approvals") -> "Engine":
         """The policy that the server keeps for the project."""
@@ -59,7 +83,8 @@ class ServedHook(Hook):
         return engine.decide(request, self._together)
 
     def tell(self, why: str) -> None:
-        """Keep what the hook says on stderr, for the client to say."""
+        """Keep what the hook says on stderr, for the client to say. It is not said again."""
+        watching.here.never_again = True
         self.lines.append(why)
 
     def _awaited(self, waiting: "Waiting") -> "Waiting":
@@ -141,7 +166,8 @@ class Served:
     answer = staticmethod(serving_page.answer)
     log = staticmethod(serving_page.log)
     asked_most = staticmethod(serving_page.asked_most)
-    sessions = staticmethod(serving_page.sessions)
+    sessions = staticmethod(serving_sessions.sessions)
+    undo = staticmethod(serving_sessions.undo)
     policy = staticmethod(serving_page.policy)
     try_rule = staticmethod(serving_page.try_rule)
     is_below_agent = staticmethod(ancestors.is_below_agent)

@@ -4,6 +4,7 @@ The verdicts are the engine's own; the agents and what they did are invented. It
 """
 
 import os
+import shutil
 import tempfile
 import time
 from contextlib import contextmanager
@@ -61,6 +62,9 @@ WAITS = (
 )
 """Questions that wait, and since when."""
 
+REMOVED = "rm -rf build old.sql"
+"""A call that can be undone."""
+
 _VARIABLES = {
     "HOME": "",
     "XDG_CONFIG_HOME": ".config",
@@ -95,6 +99,7 @@ def _fill(home: str) -> None:
         with open(os.path.join(home, name, ".git/HEAD"), "w", encoding="ascii") as file:
             file.write(f"ref: refs/heads/{branch}\n")
     _write_log(home)
+    _remove(home)
     _ask(home)
 
 
@@ -118,6 +123,25 @@ def _write_log(home: str) -> None:
     os.makedirs(os.path.dirname(audit.log_path()), mode=0o700, exist_ok=True)
     with open(audit.log_path(), "w", encoding="ascii") as file:
         file.writelines(f"{line}\n" for _, line in sorted(lines))
+
+
+def _remove(home: str) -> None:
+    """A call that removed something, and can be undone."""
+    from execpolicy.commands.snapshots import before
+    from execpolicy.undo.store import RecordedCall
+
+    request = _request(home, "codex", "api", REMOVED)
+    root = str(request.cwd)
+    os.makedirs(os.path.join(root, "build"))
+    for name in ("build/api.whl", "build/notes.txt", "old.sql"):
+        with open(os.path.join(root, name), "w", encoding="ascii") as file:
+            file.write("a sample\n")
+    Engine.load(cwd=root, audit=True).decide(request)
+    snapped = before(root, RecordedCall(REMOVED, root, "codex"))
+    shutil.rmtree(os.path.join(root, "build"))
+    os.unlink(os.path.join(root, "old.sql"))
+    if snapped.store is not None and snapped.taken is not None:
+        snapped.store.end(snapped.taken.manifest)
 
 
 def _ask(home: str) -> None:

@@ -1,4 +1,4 @@
-"""What the page of a server shows: questions, sessions, history and rules, as plain values."""
+"""What the page of a server shows: questions, history and rules, as plain values."""
 
 import os
 import tempfile
@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from execpolicy.model.approval import Approval, Question, Reach
+    from execpolicy.model.approval import Question, Reach
     from execpolicy.store.log_lines import Line
     from execpolicy.store.summary import Summary
 
@@ -63,7 +63,7 @@ def _question(question: "Question", every: "Sequence[Question]", moment: float) 
         "why": list(question.asking),
         "project": question.project or question.cwd or "",
         "cwd": question.cwd or "",
-        "where": _home(question.cwd or question.project or ""),
+        "where": home(question.cwd or question.project or ""),
         "branch": branch_of(question.project),
         "at": question.at.wall,
         "seconds": max(0, int(question.until.wall - moment)),
@@ -74,7 +74,7 @@ def _question(question: "Question", every: "Sequence[Question]", moment: float) 
     }
 
 
-def _home(path: str) -> str:
+def home(path: str) -> str:
     """A path as it is shown."""
     home = os.path.expanduser("~")
     return "~" if path == home else short(path, home)
@@ -89,7 +89,7 @@ def _once(question: "Question") -> str:
 def _opens(question: "Question", every: "Sequence[Question]") -> "Iterator[str]":
     """What would pass unasked for the rest of the session."""
     narrowest = [widths[0] for widths in question.reaches if widths]
-    yield from dict.fromkeys(_reach(reach) for reach in narrowest)
+    yield from dict.fromkeys(reach(each) for each in narrowest)
     for other in every:
         if other.id == question.id or other.session != question.session or not other.remembered:
             continue
@@ -97,7 +97,8 @@ def _opens(question: "Question", every: "Sequence[Question]") -> "Iterator[str]"
             yield f"and the question {other.code}, which waits, too"
 
 
-def _reach(reach: "Reach") -> str:
+def reach(reach: "Reach") -> str:
+    """What an approval covers, in words."""
     if reach.kind == CONNECT:
         return f"connections to {reach.host} at port {reach.port} ({reach.protocol})"
     if reach.kind == ACCESS:
@@ -149,7 +150,7 @@ def log(wanted: "Mapping[str, str]") -> "Json":
     return {"lines": every[:MAX_SHOWN], "all": len(every)}
 
 
-def _recent() -> "list[Line]":
+def lately() -> "list[Line]":
     """The lines of the last days, the oldest first."""
     return _newest(timestamp(now().wall - DAYS * 86400))[::-1]
 
@@ -160,20 +161,21 @@ def _asks(line: "Line") -> bool:
 
 def asked_most() -> "Json":
     """What asked most in the last days: commands, effects, and decisions by day."""
-    recent = _recent()
+    recent = lately()
     asked = Counter(str(line["command"]) for line in recent if _asks(line))
     effects: Counter[str] = Counter()
     days: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for line in recent:
         days[str(line.get("time", ""))[:10]][str(line.get("decision"))] += 1
         if _asks(line):
-            effects.update({e for o in _operations(line) for e in _asking_effects(o)})
+            effects.update({e for o in operations(line) for e in _asking_effects(o)})
     most = [{"command": c, "times": n} for c, n in asked.most_common(MAX_ASKED)]
     every = [{"day": day, **counts} for day, counts in sorted(days.items())]
     return {"days": DAYS, "commands": most, "effects": effects.most_common(), "by_day": every}
 
 
-def _operations(line: "Line") -> "list[Line]":
+def operations(line: "Line") -> "list[Line]":
+    """The operations of a line of the log."""
     found = line.get("operations")
     return [o for o in found if isinstance(o, dict)] if isinstance(found, list) else []
 
@@ -184,82 +186,6 @@ def _asking_effects(operation: "Line") -> "list[str]":
     return [str(e) for e in found] if asks and isinstance(found, list) else []
 
 
-# --- sessions -------------------------------------------------------------------------------------
-
-
-def sessions() -> "Json":
-    """The sessions of the last days, the latest first, with what was approved for each."""
-    found: dict[tuple[str, str], list[Line]] = defaultdict(list)
-    for line in _recent():
-        if line.get("agent") and line.get("session"):
-            found[str(line["agent"]), str(line["session"])].append(line)
-    approvals = _approvals()
-    every = [
-        _session(agent, session, lines, approvals) for (agent, session), lines in found.items()
-    ]
-    every.sort(key=lambda one: str(one["last"]), reverse=True)
-    return {"sessions": every[:MAX_SHOWN]}
-
-
-def _session(
-    agent: str, session: str, lines: "Sequence[Line]", approvals: "Sequence[tuple[Approval, str]]"
-) -> "Json":
-    counts = Counter(str(line.get("decision")) for line in lines)
-    changed = {
-        str(o["path"])
-        for line in lines
-        for o in _operations(line)
-        if o.get("access") in ("write", "remove") and "path" in o and o.get("decision") == "allow"
-    }
-    return {
-        "agent": agent,
-        "session": session,
-        "first": lines[0].get("time"),
-        "last": lines[-1].get("time"),
-        "where": _home(str(lines[-1].get("cwd", ""))),
-        "decisions": dict(counts),
-        "may": [_approved(one, text) for one, text in approvals if _is_of(one, session)],
-        "changed": sorted(changed)[:MAX_SHOWN],
-    }
-
-
-def _approvals() -> "list[tuple[Approval, str]]":
-    """What holds now, each with the command that was asked about."""
-    from execpolicy.store.ledger.ledger import PATIENT_SECONDS, Ledger
-
-    moment = now()
-    try:
-        with Ledger.open(seconds=PATIENT_SECONDS) as ledger:
-            return [
-                (one, asked.question.request if asked is not None else "")
-                for one in ledger.every()
-                if one.bounds.until is None or not moment.passed(one.bounds.until, one.at)
-                for asked in (ledger.question(one.question),)
-            ]
-    except (FileNotFoundError, ExecPolicyError):
-        return []
-
-
-def _is_of(approval: "Approval", session: str) -> bool:
-    from execpolicy.store.ledger.codec import unpack
-
-    name = approval.bounds.session
-    return name is not None and session in unpack(name)[:2]
-
-
-def _approved(approval: "Approval", command: str) -> "Json":
-    until = approval.bounds.until
-    seconds = None if until is None else max(0, int(until.wall - now().wall))
-    covers = _reach(approval.reach)
-    return {
-        "id": approval.id,
-        "command": command if approval.reach.exact else "",
-        "covers": covers,
-        "by": approval.by,
-        "seconds": seconds,
-    }
-
-
 # --- policy ---------------------------------------------------------------------------------------
 
 
@@ -267,9 +193,7 @@ def policy(cwd: str) -> "Json":
     """The rules in force for a directory by layers, and how often each line decided lately."""
     store = Store(cwd=cwd)
     current = store.current
-    counts = Counter(
-        str(rule) for line in _recent() for o in _operations(line) for rule in _rules(o)
-    )
+    counts = Counter(str(rule) for line in lately() for o in operations(line) for rule in _rules(o))
     files = [
         _file(summary, counts)
         for summary in current.files
@@ -325,7 +249,7 @@ def try_rule(text: str) -> "Json":
     Raises `ExecPolicyError` for one that is not valid.
     """
     asked: Counter[tuple[str, str]] = Counter(
-        (str(line["command"]), str(line.get("cwd", "/"))) for line in _recent() if _asks(line)
+        (str(line["command"]), str(line.get("cwd", "/"))) for line in lately() if _asks(line)
     )
     directories_ = os.path.join(directories.config(), "rules")
     own = sorted(e.path for e in _entries(directories_) if e.name.endswith(".rules"))

@@ -50,17 +50,17 @@ def listed(store: "Store", session: str | None, *, as_json: bool) -> None:
     """Print the calls, of one session if that is given."""
     every = [one for one in store.manifests() if session in (None, one.call.session)]
     back = restore.taken_back(store)
-    for one, later in zip(every, [*every[1:], None], strict=True):
-        did = _did(store, one, later)
+    for one, later in zip(every, [*every[1:], None], strict=False):
+        counts = did(store, one, later)
         if as_json:
-            print(json.dumps({**_fields(one), **did, "taken_back": one.number in back}))
+            print(json.dumps({**_fields(one), **counts, "taken_back": one.number in back}))
         else:
-            print(_line(one, did, back=one.number in back))
+            print(_line(one, counts, back=one.number in back))
     if not every and not as_json:
         print("nothing is kept of this project")
 
 
-def _did(store: "Store", one: "Manifest", later: "Manifest | None") -> "dict[str, int]":
+def did(store: "Store", one: "Manifest", later: "Manifest | None") -> "dict[str, int]":
     """How many files a call removed, changed and made; of the last one that is not known yet."""
     if later is None:
         return {}

@@ -25,7 +25,7 @@ def answered(
     What watches the hook's time rests meanwhile.
     """
     ends = began + min(settings.wait_seconds, limit(host, root or "") - MARGIN)
-    parent, watching.never_again = os.getppid(), True
+    parent, watching.here.never_again = os.getppid(), True
     watched, _ = signal.setitimer(signal.ITIMER_REAL, 0)
     while waiting.state == OPEN and time.monotonic() < ends and os.getppid() == parent:
         time.sleep(PAUSE)

@@ -41,7 +41,7 @@ class SessionHook(Hook):
         self._is_command = False
 
     def _answered(self, _request: "Request") -> "Reply":
-        return self._decided()
+        return self.decided()
 
     def engine(self, _root: str | None, _approvals: "Approvals") -> "Engine":
         """The policy of the session."""

@@ -32,6 +32,10 @@ class AskedWronglyError(Exception):
     """A request that cannot be understood. The message says what to write."""
 
 
+class NotUserError(Exception):
+    """An agent asks for what is the user's."""
+
+
 def application(service: Service) -> Starlette:
     """The application of a server."""
     paths = _Paths(service)
@@ -44,6 +48,7 @@ def application(service: Service) -> Starlette:
         Route("/log", paths.log),
         Route("/asked", paths.asked),
         Route("/sessions", paths.sessions),
+        Route("/undo", paths.undo, methods=["POST"]),
         Route("/policy", paths.policy),
         Route("/explain", paths.explain, methods=["POST"]),
         Route("/rule", paths.rule, methods=["POST"]),
@@ -59,6 +64,7 @@ def application(service: Service) -> Starlette:
         exception_handlers={
             AskedWronglyError: _asked_wrongly,
             ExecPolicyError: _asked_wrongly,
+            NotUserError: lambda *_: JSONResponse({"error": "only the user answers"}, 403),
             TooLargeError: lambda *_: _refused(413),
             TimeoutError: lambda *_: _refused(408),
             ClientDisconnect: lambda *_: _refused(408),
@@ -171,9 +177,7 @@ class _Paths:
 
     async def answer(self, request: Request) -> Response:
         """Answer a question, once or for its session."""
-        peer = request.scope["client"]
-        if peer[0] == UNIX and await asyncio.to_thread(self._commands.is_below_agent, peer[1]):
-            return JSONResponse({"error": "only the user answers"}, 403)
+        await self._must_be_user(request)
         given = await _object(request)
         life, because = given.get("answer"), given.get("because")
         if life not in ANSWERS or not isinstance(life, str):
@@ -184,6 +188,22 @@ class _Paths:
         answered = await asyncio.to_thread(self._commands.answer, code, life, because or None)
         self._service.metrics.answered(life)
         return JSONResponse(answered)
+
+    async def undo(self, request: Request) -> Response:
+        """Say what an undo of a call would do, or do it."""
+        await self._must_be_user(request)
+        given = await _object(request)
+        root, number, agreed = (given.get(name) for name in ("root", "number", "steps"))
+        is_plan = agreed is None or (isinstance(agreed, list) and all(map(_is_text, agreed)))
+        if not (_is_directory(root) and type(number) is int and is_plan):
+            raise AskedWronglyError("give `root`, `number`, and `steps` that are to be done")
+        return await _from(lambda: self._commands.undo(str(root), number, agreed))  # type: ignore[arg-type]
+
+    async def _must_be_user(self, request: Request) -> None:
+        """Raise `NotUserError` for an agent, where the process that asks is known."""
+        peer = request.scope["client"]
+        if peer[0] == UNIX and await asyncio.to_thread(self._commands.is_below_agent, peer[1]):
+            raise NotUserError
 
     # --- what was and what is ---------------------------------------------------------------------
 
@@ -276,6 +296,10 @@ def _table(given: Json, name: str) -> Json:
     if not isinstance(value, dict):
         raise AskedWronglyError(f"`{name}` is an object")
     return value
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _is_directory(path: object) -> bool:

@@ -1,9 +1,13 @@
 """The one thread that decides. All requests that are there when it is free are one turn."""
 
+import gc
+import os
+import select
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 from execpolicy.serve.engines import Engines, Turn
 from execpolicy.serve.inputs import Process, process
@@ -34,6 +38,22 @@ class Result(Value):
     unsent: tuple[str, ...] = ()
 
 
+class Source(Protocol):
+    """Where jobs come from in the thread that decides: descriptors that it waits for."""
+
+    def begin(self, poll: select.epoll) -> None:
+        """Register them."""
+
+    def ready(self, descriptor: int) -> None:
+        """Something is there, and may be a job to submit. Raises nothing."""
+
+    def rest(self) -> float:
+        """The seconds until `rest` has to be called again; -1 for as long as nothing comes."""
+
+    def end(self) -> None:
+        """Let go of them."""
+
+
 class Job(Value):
     """A request: the client's fields, what is to be done for it, who is told, and until when."""
 
@@ -44,44 +64,66 @@ class Job(Value):
 
 
 class Decider:
-    """Runs jobs in a thread of its own; `own` are the fields of the server itself."""
+    """Runs jobs in a thread of its own; `own` are the fields of the server itself.
+
+    Other threads submit jobs, and `sources` do in this one.
+    """
 
     def __init__(self, own: "Given") -> None:
         self.engines = Engines()
         self.own = own
         self.turns = self.decided = self.declined = 0
         self._waiting: deque[Job] = deque()
-        self._wake = threading.Condition()
+        self._lock = threading.Lock()
         self._ends = False
+        self._source: Source | None = None
+        self._poll = select.epoll()
+        self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._poll.register(self._wake, select.EPOLLIN)
         self._thread = threading.Thread(target=self._run, name="decides", daemon=True)
 
     def start(self) -> None:
         """Begin."""
         self._thread.start()
 
+    def listen(self, source: Source) -> None:
+        """Take jobs from a source from now on."""
+        source.begin(self._poll)
+        self._source = source
+        os.eventfd_write(self._wake, 1)
+
     def warm(self, work: Work, seconds: float) -> None:
         """Do something for the server itself first: the shipped rules may have to be compiled, and
-        no client is to wait for that."""
+        no client is to wait for that, nor for what is there from now on to be looked through for
+        garbage."""
         over = threading.Event()
         self.submit(Job(self.own, work, lambda _: over.set(), time.monotonic() + seconds))
         over.wait(seconds)
+        gc.collect()
+        gc.freeze()
         self.turns = self.decided = self.declined = 0
 
     def stop(self) -> None:
         """Do what waits, and end."""
-        with self._wake:
+        with self._lock:
             self._ends = True
-            self._wake.notify()
+        os.eventfd_write(self._wake, 1)
         self._thread.join()
+        if self._source is not None:
+            self._source.end()
+        self._poll.close()
+        os.close(self._wake)
 
     def submit(self, job: Job) -> None:
         """Do it in the next turn; where too many wait, it is declined at once."""
-        with self._wake:
-            if not self._ends and len(self._waiting) < MAX_WAITING:
+        with self._lock:
+            taken = not self._ends and len(self._waiting) < MAX_WAITING
+            if taken:
                 self._waiting.append(job)
-                self._wake.notify()
-                return
-        job.done(Result(declined="too many requests wait"))
+                if threading.get_ident() != self._thread.ident:
+                    os.eventfd_write(self._wake, 1)
+        if not taken:
+            job.done(Result(declined="too many requests wait"))
 
     def waiting(self) -> int:
         """How many requests wait for a turn."""
@@ -92,10 +134,22 @@ class Decider:
             self._turn(jobs)
 
     def _next(self) -> list[Job]:
-        with self._wake:
-            while not self._waiting and not self._ends:
-                self._wake.wait()
-            return [self._waiting.popleft() for _ in range(min(MAX_JOBS, len(self._waiting)))]
+        """The jobs of a turn, when there are any; none at the end of all."""
+        while True:
+            self._receive()
+            with self._lock:
+                jobs = [self._waiting.popleft() for _ in range(min(MAX_JOBS, len(self._waiting)))]
+                if jobs or self._ends:
+                    return jobs
+
+    def _receive(self) -> None:
+        """Take all that is there now; where there is nothing, wait for it."""
+        seconds = -1.0 if self._source is None else self._source.rest()
+        for descriptor, _ in self._poll.poll(0 if self._waiting else seconds):
+            if descriptor == self._wake:
+                os.eventfd_read(self._wake)
+            elif self._source is not None:
+                self._source.ready(descriptor)
 
     def _turn(self, jobs: list[Job]) -> None:
         self.turns += 1

@@ -11,6 +11,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.places.disk import Disk
 from execpolicy.store import histories
 from execpolicy.store.log_file import Held
+from execpolicy.store.repeat.resident import Replies
 from execpolicy.store.store import ingredients
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ class Engines:
     def __init__(self, most: int = MAX_ENGINES) -> None:
         self._most = most
         self._kept: dict[Mark, Engine] = {}
+        self.replies = Replies()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -64,7 +66,7 @@ class Turn:
 
     def __init__(self, engines: Engines) -> None:
         self.log = Held()
-        self._engines = engines
+        self.engines = engines
         self._of: dict[tuple[str, tuple[tuple[str, str], ...]], Engine] = {}
         self._disks: dict[Process, Disk] = {}
         self._together: dict[tuple[int, Process], Together] = {}
@@ -84,7 +86,7 @@ class Turn:
         where = cwd, process.values
         kept = self._of.get(where)
         if kept is None:
-            kept = self._of[where] = self._engines.of(cwd)
+            kept = self._of[where] = self.engines.of(cwd)
         disk = self._disks.get(process)
         if disk is None:
             disk = self._disks[process] = Disk(kept=lambda: histories)

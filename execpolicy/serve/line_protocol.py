@@ -1,78 +1,169 @@
-"""The unix socket for hooks: one line of JSON in, one answer out (`serve.client` has its form)."""
+"""The unix socket for hooks: one line of JSON in, one answer out (`serve.client` has its form).
 
-import asyncio
+All of it runs in the thread that decides, between its turns: to hand a line from one thread to
+another and its answer back takes longer than to decide about most.
+"""
+
 import json
+import select
+import time
 
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.serve import sockets
+from execpolicy.serve.decider import Job, Result
 from execpolicy.serve.service import Service
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Callable
 
 MAX_LINE = 6 * 1024 * 1024
 """Bytes of a line: the largest payload of a hook, with each of its quotes escaped."""
 LINE_SECONDS = 2.0
-"""How long a line may take to come."""
+"""How long a line may take to come, and an answer to be taken."""
 HOOK_SECONDS = 1.5
 """How long a hook waits: it has to be in time when it decides itself."""
 MAX_CONNECTIONS = 128
+_CHUNK = 1 << 18
 
 
-class LineServer:
+class _Connection:
+    """A hook: what is there of its line or still to be sent to it, until when, and what the kernel
+    is asked to tell of it."""
+
+    __slots__ = ("began", "data", "event", "socket", "until")
+
+    def __init__(self, connected: "socket.socket") -> None:
+        self.socket = connected
+        self.data = bytearray()
+        self.began = time.monotonic()
+        self.until = self.began + LINE_SECONDS
+        self.event = 0
+
+
+class Lines:
     """Answers hooks. Whatever is wrong with a line, the client decides itself."""
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self._open = 0
-        self._server: asyncio.Server | None = None
+    def __init__(self, service: Service, listener: "socket.socket") -> None:
+        self._service, self._listener = service, listener
+        self._open: dict[int, _Connection] = {}
 
-    async def start(self, listener: "socket.socket") -> None:
-        """Begin to answer."""
-        self._server = await asyncio.start_unix_server(
-            self._connected, sock=listener, limit=MAX_LINE
-        )
+    def begin(self, poll: select.epoll) -> None:
+        """Take connections from now on."""
+        self._poll = poll
+        self._listener.setblocking(False)
+        poll.register(self._listener, select.EPOLLIN)
 
-    async def stop(self) -> None:
-        """Take no more connections."""
-        if self._server is not None:
-            self._server.close()
+    def end(self) -> None:
+        """Close what is open."""
+        for each in tuple(self._open.values()):
+            self._close(each)
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open += 1
-        try:
-            if self._open > MAX_CONNECTIONS:
+    def ready(self, descriptor: int) -> None:
+        """Take what is there, or send what is left."""
+        if descriptor == self._listener.fileno():
+            self._accept()
+        elif descriptor in self._open:
+            each = self._open[descriptor]
+            self._tried(self._send if each.event == select.EPOLLOUT else self._read, each)
+
+    def rest(self) -> float:
+        """Close those that are late; the seconds until the next one is, -1 where there is none."""
+        now = time.monotonic()
+        for each in [one for one in self._open.values() if one.until <= now]:
+            self._close(each)
+        return min((one.until - now for one in self._open.values()), default=-1.0)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connected = self._listener.accept()[0]
+            except OSError:
                 return
-            sockets.peer(writer.get_extra_info("socket"))
-            async with asyncio.timeout(LINE_SECONDS):
-                line = await reader.readline()
-            writer.write(await self._answer(line))
-            async with asyncio.timeout(LINE_SECONDS):
-                await writer.drain()
-        except (OSError, ValueError, TimeoutError):
-            return
-        finally:
-            self._open -= 1
-            writer.close()
+            each = _Connection(connected)
+            self._open[connected.fileno()] = each
+            self._tried(self._begin, each)
 
-    async def _answer(self, line: bytes) -> bytes:
+    def _tried(self, act: "Callable[[_Connection], None]", each: _Connection) -> None:
+        """Go on with a connection: what is wrong with it ends it alone."""
         try:
-            given = json.loads(line) if line.endswith(b"\n") else None
-        except (ValueError, RecursionError):
-            given = None
-        if not isinstance(given, dict):
-            return _declined("the line is not a JSON object")
-        host, payload, client = (given.get(name) for name in ("hook", "payload", "client"))
+            act(each)
+        except Exception:
+            self._close(each)
+
+    def _begin(self, each: _Connection) -> None:
+        sockets.peer(each.socket)
+        if len(self._open) > MAX_CONNECTIONS:
+            raise ConnectionError
+        each.socket.setblocking(False)
+        self._read(each)
+
+    def _read(self, each: _Connection) -> None:
+        """Take what came; a whole line is decided about. Raises `OSError` for what is none."""
+        while not each.data.endswith(b"\n"):
+            try:
+                chunk = each.socket.recv(_CHUNK)
+            except BlockingIOError:
+                self._await(each, select.EPOLLIN)
+                return
+            each.data += chunk
+            if not chunk or len(each.data) > MAX_LINE:
+                raise ConnectionError
+        self._await(each, 0)
+        each.until = each.began + HOOK_SECONDS + LINE_SECONDS
+        self._decide(each)
+
+    def _decide(self, each: _Connection) -> None:
+        given = _object(each.data)
+        names = "hook", "payload", "client"
+        host, payload, client = (given.get(name) for name in names) if given else (None,) * 3
         if not (isinstance(host, str) and isinstance(payload, str) and isinstance(client, dict)):
-            return _declined("give `hook`, `payload` and `client`")
+            self._answer(each, Result(declined="give `hook`, `payload` and `client` as JSON"))
+            return
         try:
             work = self._service.commands.hook(host, payload.encode())
         except (ExecPolicyError, UnicodeError):
-            return _declined("the host or its payload is not valid")
-        result = await self._service.decide(client, work, HOOK_SECONDS)
-        return _declined(result.declined) if result.declined else result.answer
+            self._answer(each, Result(declined="the host or its payload is not valid"))
+            return
+        self._service.submit(
+            Job(client, work, lambda result: self._answer(each, result), each.began + HOOK_SECONDS)
+        )
+
+    def _answer(self, each: _Connection, result: Result) -> None:
+        why = f"declined {result.declined}".replace("\n", " ").encode("utf-8", "replace") + b"\n"
+        each.data = bytearray(why if result.declined else result.answer)
+        self._tried(self._send, each)
+
+    def _send(self, each: _Connection) -> None:
+        try:
+            while each.data:
+                del each.data[: each.socket.send(each.data)]
+        except BlockingIOError:
+            self._await(each, select.EPOLLOUT)
+            return
+        self._close(each)
+
+    def _await(self, each: _Connection, event: int) -> None:
+        """Have the kernel tell of another event of a connection; 0 for none."""
+        if event == each.event:
+            return
+        if not each.event:
+            self._poll.register(each.socket, event)
+        elif event:
+            self._poll.modify(each.socket, event)
+        else:
+            self._poll.unregister(each.socket)
+        each.event = event
+
+    def _close(self, each: _Connection) -> None:
+        self._open.pop(each.socket.fileno(), None)
+        each.socket.close()
 
 
-def _declined(why: str) -> bytes:
-    return f"declined {why}".replace("\n", " ").encode("utf-8", "replace") + b"\n"
+def _object(line: bytearray) -> "dict[str, object] | None":
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) else None

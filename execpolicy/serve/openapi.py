@@ -132,6 +132,14 @@ def description() -> "Json":
             )},
             "/asked": {"get": _operation("What asked most.", _json(anything))},
             "/sessions": {"get": _operation("The sessions of agents.", _json(anything))},
+            "/undo": {"post": _operation(
+                "What an undo of a call would do; with `steps` of that, these are done.",
+                _json(anything), _json(_object({
+                    "root": {"type": "string", "description": "the project"},
+                    "number": {"type": "integer", "description": "the call"},
+                    "steps": {"type": "array", "items": {"type": "string"}},
+                }, "root", "number")),
+            )},
             "/policy": {"get": _operation(
                 "The rules by layers.", _json(anything), None, _in("query", "cwd", "a directory")
             )},

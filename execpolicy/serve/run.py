@@ -10,7 +10,7 @@ import uvicorn
 from execpolicy.serve import sockets
 from execpolicy.serve.app import application
 from execpolicy.serve.guard import MAX_HEAD, MAX_REQUESTS, Guard
-from execpolicy.serve.line_protocol import LineServer
+from execpolicy.serve.line_protocol import Lines
 from execpolicy.serve.protocol import BoundedProtocol
 from execpolicy.serve.service import Service
 from execpolicy.serve.standing_in import Installed
@@ -88,10 +88,9 @@ async def _serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(ValueError, RuntimeError):  # not in the main thread
             loop.add_signal_handler(number, service.ends.set)
-    hooks = LineServer(service)
     service.decider.start()
     await asyncio.to_thread(service.decider.warm, service.commands.check({}, []), WARM_SECONDS)
-    await hooks.start(lines)
+    service.decider.listen(Lines(service, lines))
     running = asyncio.create_task(server.serve(sockets=opened))
     while not server.started and not running.done():
         await asyncio.sleep(0.01)
@@ -99,7 +98,6 @@ async def _serve(
     ready(port)
     await service.ends.wait()
     watching.cancel()
-    await hooks.stop()
     server.should_exit = True
     await running
     await asyncio.to_thread(service.decider.stop)

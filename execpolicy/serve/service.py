@@ -53,6 +53,10 @@ class ServedCommands(Protocol):
     def sessions(self) -> Json:
         """The sessions of agents in the log."""
 
+    def undo(self, root: str, number: int, agreed: "Sequence[str] | None") -> Json:
+        """What an undo of a call would do; do the steps that were agreed to. Raises
+        `ExecPolicyError`."""
+
     def policy(self, cwd: str) -> Json:
         """The layers and their rules, with how often each decided."""
 
@@ -99,17 +103,25 @@ class Service:
         def tell(result: Result) -> None:
             loop.call_soon_threadsafe(_settle, future, result)
 
+        self.submit(Job(given, work, tell, time.monotonic() + seconds))
+        try:
+            return await asyncio.wait_for(future, seconds)
+        except TimeoutError:
+            return Result(declined="there was no verdict in time")
+
+    def submit(self, job: Job) -> None:
+        """Have a job done, and count it. From any thread."""
+        began = time.perf_counter()
+
+        def done(result: Result) -> None:
+            self.metrics.decided(time.perf_counter() - began, bool(result.declined))
+            job.done(result)
+
         self._asked = True
         if self.ends.is_set():
-            return Result(declined="the package was changed: start the server again")
-        began = time.perf_counter()
-        self.decider.submit(Job(given, work, tell, time.monotonic() + seconds))
-        try:
-            result = await asyncio.wait_for(future, seconds)
-        except TimeoutError:
-            result = Result(declined="there was no verdict in time")
-        self.metrics.decided(time.perf_counter() - began, bool(result.declined))
-        return result
+            done(Result(declined="the server ends"))
+        else:
+            self.decider.submit(job.replace(done=done))
 
     async def watch_package(self) -> None:
         """End when the code of this process is not that of the package any more.

@@ -10,6 +10,7 @@ import sys
 import time
 
 from execpolicy.model.errors import printable
+from execpolicy.support import watching
 
 KEEP = 3
 PATIENCE, PAUSE = 0.3, 0.02
@@ -17,9 +18,6 @@ PATIENCE, PAUSE = 0.3, 0.02
 MAX_HELD = 65_536
 """Bytes of lines that wait for others."""
 _warned: set[str] = set()
-
-followed: list[tuple[str, str, int]] | None = None
-"""What `record` was given, while it is followed."""
 
 
 class Held:
@@ -54,8 +52,8 @@ class Held:
 
 def record(path: str, line: str, max_bytes: int, held: Held | None = None) -> None:
     """Append an object, the time in front of its fields, or hold it. Raises `OSError`."""
-    if followed is not None:
-        followed.append((path, line, max_bytes))
+    if watching.here.witness is not None:
+        watching.here.witness.wrote(path, line, max_bytes)
     now = timestamp(time.time())
     data = f'{{"time": "{now}", {line[1:]}\n'.encode()
     if held is None:

@@ -4,10 +4,11 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _STARTED = 19
 """The place of the start time among the fields after the program's name."""
+_MAX_PARENTS = 64
 _MAX_STATUS = 4096
 """Bytes of the line with the status of a process: a name of 64 and 50 numbers."""
 
@@ -19,13 +20,13 @@ def own_name() -> str:
 
 def name_of(process: int) -> str:
     """The name of a process, which says -1 for its start where the kernel does not tell it."""
-    return f"{process}-{_start(process)}"
+    return f"{process}-{started(process)}"
 
 
 def lives(name: str) -> bool:
     """Whether the process of this name still runs. One that was not waited for yet does not."""
     number, _, start = name.partition("-")
-    return number.isdigit() and start == str(_start(int(number))) != "-1"
+    return number.isdigit() and start == str(started(int(number))) != "-1"
 
 
 def status(process: int) -> "tuple[str, list[str]]":
@@ -40,7 +41,37 @@ def status(process: int) -> "tuple[str, list[str]]":
     return name, rest.split()
 
 
-def _start(process: int) -> int:
+class Lineage:
+    """A process and those above it up to the first of all, the nearest first: the number and the
+    name of each. Each is looked at once, when it is asked for."""
+
+    __slots__ = ("_more", "_seen")
+
+    def __init__(self, process: int) -> None:
+        self._seen: list[tuple[int, str]] = []
+        self._more = _up(process)
+
+    def __iter__(self) -> "Iterator[tuple[int, str]]":
+        yield from self._seen
+        for each in self._more:
+            self._seen.append(each)
+            yield each
+
+
+def _up(process: int) -> "Iterator[tuple[int, str]]":
+    for _ in range(_MAX_PARENTS):
+        try:
+            name, fields = status(process)
+            yield process, name
+            process = int(fields[1])
+        except (OSError, IndexError):
+            return
+        if process <= 1:
+            return
+
+
+def started(process: int) -> int:
+    """When a process began, in ticks since the machine did; -1 for one that runs no more."""
     try:
         fields = status(process)[1]
     except OSError:

@@ -154,5 +154,5 @@ def _given(
     return Given(reply, call.event, decision, ground)
 
 
-_QUIETLY = mock.patch("execpolicy.commands.hook._tell")
+_QUIETLY = mock.patch("execpolicy.commands.hook.Hook.tell")
 _NEVER = Verdict(Decision.ALLOW)

@@ -203,7 +203,7 @@ def test_words_that_make_a_host_ask_nobody(words: list[str], says: bool) -> None
 def test_claude_is_to_end_a_run_that_cannot_ask(
     project: Path, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hook, "is_headless", lambda _host, words: "-p" in words)
+    monkeypatch.setattr(hook, "is_headless", lambda _host, words, _above: "-p" in words)
     said = call(project, "git push", mode=mode)
     assert said.startswith(f"defer: needs approval {waiting()[0].code}")
     replying.answer(waiting()[0], Life.ONCE)

@@ -81,3 +81,15 @@ def commands() -> list[str]:
         text = (HERE.parent / "catalogue" / f"{name}.txt").read_text()
         found += [line.lstrip("=,( ") for line in text.splitlines() if line and line[0] != "#"]
     return list(dict.fromkeys(found))
+
+
+def called(text: str, cwd: str) -> bytes:
+    """A call of Claude Code's shell."""
+    call = {
+        "session_id": "s1",
+        "cwd": cwd,
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": text},
+    }
+    return json.dumps(call).encode()

@@ -147,6 +147,42 @@ def test_a_line_that_does_not_end_is_left() -> None:
         assert server.check({"command": "ls"})[0] == 200
 
 
+def test_lines_that_do_not_end_make_no_work_for_the_others() -> None:
+    def looks() -> int:
+        """How often the thread that decides wakes for ten lines."""
+        before = woken[0]
+        for _ in range(10):
+            assert line(b"{}\n").startswith(b"declined")
+        return woken[0] - before
+
+    with running() as server:
+        decider, woken = server.service.decider, [0]
+        look = decider._receive
+
+        def counted() -> None:
+            woken[0] += 1
+            look()
+
+        decider._receive = counted  # type: ignore[method-assign]
+        alone = looks()
+        stalled = [socket.socket(socket.AF_UNIX) for _ in range(60)]
+        for each in stalled:
+            each.connect(directories.hook_socket())
+            each.sendall(b'{"hook": ')
+        until(lambda: woken[0] > alone)
+        assert looks() <= 2 * alone + len(stalled)
+        for each in stalled:
+            each.close()
+
+
+def test_an_answer_that_is_taken_slowly_comes_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = b"x" * 3_000_000
+    with running() as server:
+        monkeypatch.setattr(server.service.commands, "hook", lambda *_: lambda *_: long)
+        asked = {"hook": "claude", "client": gathered(), "payload": "{}"}
+        assert line(json.dumps(asked).encode() + b"\n") == long
+
+
 def test_connections_that_say_nothing_leave_room_for_others() -> None:
     with running() as server:
         idle = [

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from execpolicy.commands import ancestors, hook
+from execpolicy.commands.hook import Hook
 from execpolicy.commands.serving_demo import example_home
 from execpolicy.model.approval import Question
 from execpolicy.store.ledger.ledger import Ledger
+from execpolicy.support.processes import Lineage
 from tests.repositories import new_repository
 from tests.serve.asked import left
-from tests.serve.deciding import by_process, lines
+from tests.serve.deciding import by_process, called, lines
 from tests.serve.serving import Running, running
-from tests.waiting import until
+from tests.waiting import HANG_SECONDS, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
@@ -47,6 +52,7 @@ class Page:
         self.wrong: list[str] = []
         self.server = server
         self.context = browser.new_context(**context)
+        self.context.set_default_timeout(HANG_SECONDS * 1000)
         self.page = self.context.new_page()
         self.page.on("console", lambda said: self._console(said.type, said.text))
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
@@ -184,6 +190,43 @@ def test_history_is_filtered_and_a_rule_is_tried(shown: Page) -> None:
     )  # a browser notes each answer that is an error
 
 
+def test_what_a_call_removed_comes_back(
+    shown: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_repository(tmp_path)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/a").write_text("a")
+    monkeypatch.setattr(hook, "SNAPSHOT_SECONDS", HANG_SECONDS)
+    Hook("claude").answer(called("rm -rf notes", str(tmp_path)))
+    shutil.rmtree(tmp_path / "notes")
+    shown.view("sessions")
+    shown.page.click("text=Undo …")
+    shown.page.wait_for_selector("text=bring back notes/a")
+    assert not (tmp_path / "notes").exists()
+    shown.page.click("text=Take back 2 changes")
+    shown.page.wait_for_selector("text=taken back: 2 changes")
+    assert (tmp_path / "notes/a").read_text() == "a"
+
+
+def test_what_an_agent_left_running_is_shown(
+    shown: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ancestors, "AGENTS", frozenset())
+    new_repository(tmp_path)
+    Hook("claude").answer(called("ls", str(tmp_path)))
+    started = {**os.environ, ancestors.MARKS[0]: "1"}
+    with subprocess.Popen(["sleep", "1000"], cwd=tmp_path, env=started) as left:
+        try:
+            until(lambda: ancestors.was_left(left.pid, Lineage(left.pid)))
+            shown.view("sessions")
+            assert (
+                "sleep 1000"
+                in shown.page.locator("dd", has_text=f"process {left.pid}").inner_text()
+            )
+        finally:
+            left.kill()
+
+
 def test_the_policy_shows_which_rule_decided(shown: Page, home: Path) -> None:
     rules = home / ".config/execpolicy/rules/own.rules"
     rules.parent.mkdir(parents=True)
@@ -218,6 +261,7 @@ def test_every_view_is_accessible_and_fits(browser: Browser, scheme: str, width:
                 shown.page.wait_for_selector(".op")
             wide = shown.page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, name
+            assert shown.page.evaluate("scrollY") == 0, "its heading is below the bar"
             found = axe.Axe().run(shown.page)
             assert [each["id"] for each in found.response["violations"]] == [], name
         shown.context.close()

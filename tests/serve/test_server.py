@@ -88,6 +88,10 @@ def test_a_request_without_the_clients_fields_is_for_the_client() -> None:
         ("/explain", {"command": 1}),
         ("/explain", {"command": "ls", "cwd": "relative"}),
         ("/rule", {"rule": "prefix_rule("}),
+        ("/undo", {"root": "relative", "number": 1}),
+        ("/undo", {"root": "/", "number": 1}),
+        ("/undo", {"root": "/", "number": "1"}),
+        ("/undo", {"root": "/", "number": 1, "steps": [1]}),
         ("/questions/K7QX2M", {"answer": "user"}),
         ("/questions/K7QX2M", {"answer": "timed"}),
         ("/questions/K7QX2M", {"answer": "project"}),
@@ -193,24 +197,25 @@ def test_an_answer_given_here_holds_once_and_is_noted_as_the_pages() -> None:
         assert b'execpolicy_answers_total{answer="once"} 1.0' in server.ask("/metrics")[1]
 
 
-def test_an_agent_gives_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_gives_no_answer_and_undoes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over the unix socket the processes above the one that asks are looked at."""
     own = processes.status(os.getpid())[0]
     monkeypatch.setattr(ancestors, "AGENTS", frozenset((own,)))
     with running() as server:
         code = left("git push").code
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(HANG_SECONDS)
-            connection.connect(sockets.http_socket())
-            body = b'{"answer": "once"}'
-            connection.sendall(
-                b"POST /questions/%b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-                b"Content-Length: %d\r\n\r\n%b" % (code.encode(), len(body), body)
-            )
-            found = b""
-            while chunk := connection.recv(65536):
-                found += chunk
-        assert found.startswith(b"HTTP/1.1 403")
+        for path in (f"questions/{code}", "undo"):
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(HANG_SECONDS)
+                connection.connect(sockets.http_socket())
+                body = b'{"answer": "once"}'
+                connection.sendall(
+                    b"POST /%b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                    b"Content-Length: %d\r\n\r\n%b" % (path.encode(), len(body), body)
+                )
+                found = b""
+                while chunk := connection.recv(65536):
+                    found += chunk
+            assert found.startswith(b"HTTP/1.1 403")
         assert len(json.loads(server.ask("/questions")[1])["questions"]) == 1
 
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ from execpolicy.store.repeat import answers, listings, looks, witness
 from execpolicy.store.repeat.answers import KeptAnswer
 from execpolicy.store.repeat.witness import Witness
 from execpolicy.support import digest
+from execpolicy.support import watching as watching_module
 from tests.agents import support
 from tests.repositories import new_repository
 from tests.waiting import HANG_SECONDS, until_settled
@@ -695,3 +697,32 @@ def test_what_is_spoiled_notes_nothing_more(folder: Path) -> None:
         os.stat(str(folder / "a"))
         watching._watching = False
     assert len(watching._looks) == before
+
+
+def test_what_another_thread_sees_is_not_noted(folder: Path) -> None:
+    def other() -> None:
+        os.stat(str(folder / "a"))
+        os.getppid()
+        with watching_module.Aside():
+            begun.set()
+            assert ends.wait(HANG_SECONDS)
+
+    begun, ends = threading.Event(), threading.Event()
+    with Witness((), resident=True) as watching:
+        thread = threading.Thread(target=other)
+        thread.start()
+        assert begun.wait(HANG_SECONDS)
+        os.stat(str(folder / "link"))
+    ends.set()
+    thread.join(HANG_SECONDS)
+    assert watching.looks is not None
+    assert [path for _, path, _ in watching.looks] == [str(folder / "link")]
+
+
+def test_the_interpreter_is_asked_once_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What hooks into it stays for good."""
+    asked: list[object] = []
+    noted(lambda: None)
+    monkeypatch.setattr(sys, "addaudithook", asked.append)
+    noted(lambda: None)
+    assert asked == []

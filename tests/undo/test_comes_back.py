@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from execpolicy.commands import undo_show
 from execpolicy.undo import disk, restore
 from execpolicy.undo.store import RecordedCall, Store
 from tests.undo.destroying import DESTROYING
@@ -61,6 +62,13 @@ def taken_back(store: Store) -> list[tuple[str, str]]:
     assert not plan.changed
     assert not plan.impossible
     return restore.undo(store, plan)
+
+
+def test_a_project_of_which_nothing_is_kept_says_so(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    undo_show.listed(Store(str(project)), None, as_json=False)
+    assert capsys.readouterr().out == "nothing is kept of this project\n"
 
 
 def test_the_first_snapshot_holds_all(project: Path) -> None:

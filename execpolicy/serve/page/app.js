@@ -53,7 +53,7 @@ document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof Element && event.target.closest("input, textarea, select");
   if (shown === "waiting" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) waiting.key(event);
 });
-addEventListener("hashchange", () => { show(); main.focus(); });
+addEventListener("hashchange", () => { show(); main.focus({ preventScroll: true }); scrollTo(0, 0); });
 setInterval(waiting.tick, 5000);
 fetch("/health").then((answer) => answer.json()).then((found) => {
   document.getElementById("demo").hidden = !found.demo;

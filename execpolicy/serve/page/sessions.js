@@ -1,6 +1,6 @@
 // Each session of an agent: what it did, what it changed, what it may do from now on.
 
-import { age, ask, counted, h, prose, when } from "./dom.js";
+import { age, ask, counted, h, notice, prose, when } from "./dom.js";
 
 const WORDS = ["allow", "prompt", "forbidden"];
 
@@ -25,8 +25,42 @@ function card(one) {
       h("dt", {}, "Wrote or removed"), h("dd", {}, one.changed.length
         ? h("details", {}, h("summary", {}, counted(one.changed.length, "path")), h("ul.mono.small", {}, one.changed.map((path) => h("li", {}, path))))
         : "no path that it named"),
+      one.runs.length ? [h("dt", {}, "Left running"), h("dd", {}, one.runs.map((run) => h("p", {},
+        h("code", {}, run.command), h("span.dim", {}, ` · process ${run.process} · since ${when(run.since)}`))))] : null,
+      one.undo.length ? [h("dt", {}, "Can be undone"), h("dd", {}, [...one.undo].reverse().map(call))] : null,
       h("dt", {}, "Session"), h("dd.mono.small", {}, one.session)),
     h("p", {}, h("a", { href: `#history?session=${encodeURIComponent(one.session)}` }, "Its decisions")));
+}
+
+// A call that changed files: what an undo would do is shown before it is done.
+function call(one) {
+  const did = Object.entries(one.did).filter(([, count]) => count).map(([word, count]) => `${count} ${word}`).join(", ");
+  const place = h("div.undo", {}, h("p", {}, h("code", {}, one.command),
+    h("span.dim", {}, ` · ${[when(one.time), did, one.back && "taken back"].filter(Boolean).join(" · ")}`)));
+  if (!one.back) place.append(h("button", { type: "button", "aria-label": `Undo ${one.command}`, onclick: () => plan(one, place) }, "Undo …"));
+  return place;
+}
+
+async function plan(one, place) {
+  const asked = { root: one.root, number: one.number };
+  try {
+    const found = await ask("/undo", asked);
+    place.querySelector("button").remove();
+    place.append(h("ul.mono.small", {}, found.steps.map((step) => h("li", {}, step)),
+      found.changed.map((step) => h("li.dim", {}, `${step}: it was changed after the call, and stays`)),
+      found.left.map(([path, why]) => h("li.dim", {}, `${path}: ${why}`))));
+    if (!found.steps.length) place.append(h("p.small.dim", {}, "There is nothing to take back."));
+    else {
+      place.append(h("button.no", { type: "button", onclick: async (event) => {
+        event.target.disabled = true;
+        try {
+          const done = await ask("/undo", { ...asked, steps: found.steps });
+          place.replaceChildren(h("p", {}, h("code", {}, one.command), h("span.dim", {}, ` · taken back: ${counted(done.steps.length, "change")}`)),
+            done.left.length ? h("ul.mono.small", {}, done.left.map(([path, why]) => h("li", {}, `${path}: ${why}`))) : null);
+        } catch (error) { notice(error.message); }
+      } }, `Take back ${counted(found.steps.length, "change")}`));
+    }
+  } catch (error) { notice(error.message); }
 }
 
 function bar(decisions, all) {

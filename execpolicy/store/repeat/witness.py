@@ -10,7 +10,6 @@ import os
 import sys
 from time import time_ns
 
-from execpolicy.store import log_file
 from execpolicy.store.repeat.answers import Logged
 from execpolicy.store.repeat.looks import INVALID, PATH_ONLY, of_entries, of_status
 from execpolicy.support import startup, watching
@@ -52,7 +51,8 @@ class Witness:
     """The looks of this process from `__enter__` to `__exit__`.
 
     `streams` are those of `sys` that are not to be used meanwhile. `modules`: what is kept is for
-    other processes too, which may have others.
+    other processes too, which may have others. `resident`: it is for this one alone, which ends
+    when its code is changed; other threads go on unnoticed.
     """
 
     def __init__(
@@ -60,8 +60,10 @@ class Witness:
         streams: "Sequence[str]" = ("stdin", "stdout", "stderr"),
         *,
         modules: bool = True,
+        resident: bool = False,
     ) -> None:
-        self._streams, self._of_modules = streams, modules
+        self._streams, self._of_modules = streams, modules and not resident
+        self._is_resident = resident
         self._looks: dict[tuple[str, str], Seen] = {}
         self._replaced: list[tuple[object, str, object]] = []
         self._places: dict[int, object] = {}
@@ -89,7 +91,8 @@ class Witness:
 
     def spoil(self) -> None:
         """Nothing of this process is to be kept."""
-        self._is_whole = self._is_whole and bool(watching.aside)
+        if watching.here.witness is self:
+            self._is_whole = self._is_whole and bool(watching.here.aside)
 
     def __enter__(self) -> "Self":
         for name in ("stat", "lstat", "readlink", "listdir", "scandir", "access", "open"):
@@ -100,28 +103,44 @@ class Witness:
         self._replace(builtins, "open", self._file(open))
         self._replace(os, "write", self._writing(os.write))
         for stream in self._streams:
-            self._replace(sys, stream, _Unseen(self, getattr(sys, stream)))
-        self._looks.update((("stat", path), of_status(status)) for path, status in startup.looked)
-        log_file.followed = self._logged
-        watching.told = self._note
+            self._put(sys, stream, _Unseen(self, getattr(sys, stream)))
+        if not self._is_resident:
+            looked = ((("stat", path), of_status(status)) for path, status in startup.looked)
+            self._looks.update(looked)
+        watching.here.witness = self
         self._watching = True
-        sys.addaudithook(self._event)
+        _listen()
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._watching = False
-        log_file.followed = watching.told = None
         for holder, name, before in reversed(self._replaced):
             setattr(holder, name, before)
         if self._of_modules:
             self._modules()
+        watching.here.witness = None
 
-    def _replace(self, holder: object, name: str, by: object) -> None:
+    def _replace(self, holder: object, name: str, by: "Callable[..., object]") -> None:
+        """Put another function in place, for this thread."""
+        before: Callable[..., object] = getattr(holder, name)
+        here = watching.here
+
+        def either(*given: object, **named: object) -> object:
+            return (before if here.witness is not self else by)(*given, **named)
+
+        self._put(holder, name, either)
+
+    def _put(self, holder: object, name: str, by: object) -> None:
         self._replaced.append((holder, name, getattr(holder, name)))
         setattr(holder, name, by)
 
-    def _note(self, kind: str, path: object, seen: "Seen") -> None:
-        if watching.aside or not self._is_whole:
+    def wrote(self, path: str, line: str, max_bytes: int) -> None:
+        """A line goes to a log."""
+        self._logged.append((path, line, max_bytes))
+
+    def note(self, kind: str, path: object, seen: "Seen") -> None:
+        """Something was seen."""
+        if watching.here.aside or not self._is_whole:
             return
         if not isinstance(path, str) or path.startswith(_MOVING):
             self.spoil()
@@ -135,15 +154,15 @@ class Witness:
             path = getattr(module, "__file__", None)
             if path and not path.startswith(library) and ("stat", path) not in self._looks:
                 try:
-                    self._note("stat", path, of_status(os.stat(path)))
+                    self.note("stat", path, of_status(os.stat(path)))
                 except OSError:
                     self.spoil()
 
-    def _event(self, event: str, _arguments: "tuple[object, ...]") -> None:
+    def happened(self, event: str, _arguments: "tuple[object, ...]") -> None:
         """Something that the interpreter tells of: nothing may happen unnoticed."""
-        if not self._watching or self._announced or watching.aside or event in _FREE:
+        if not self._watching or self._announced or watching.here.aside or event in _FREE:
             return
-        if sys._getframe(1).f_code.co_filename.startswith("<frozen importlib"):
+        if sys._getframe(2).f_code.co_filename.startswith("<frozen importlib"):
             return  # a module, which is looked at when all is over
         self.spoil()
 
@@ -159,10 +178,10 @@ class Witness:
         try:
             return self._really(call)
         except OSError as error:
-            self._note(kind, path, error.errno or INVALID)
+            self.note(kind, path, error.errno or INVALID)
             raise
         except ValueError:
-            self._note(kind, path, INVALID)
+            self.note(kind, path, INVALID)
             raise
 
     # --- what stands in the place of the functions of `os` ----------------------------------------
@@ -176,7 +195,7 @@ class Witness:
             if given or named:
                 self.spoil()  # a look that is relative to something open
             found = self._tried(kind, path, lambda: call(path, *given, **named))
-            self._note(kind, path, of(found))
+            self.note(kind, path, of(found))
             return found
 
         return looks
@@ -202,7 +221,7 @@ class Witness:
 
     def _status(self, kind: str, call: "Status") -> "Status":
         """As `_looking`, at the status of a path: most looks are, and no event tells of them."""
-        note = self._note
+        note = self.note
 
         def looks(path: object, **named: object) -> os.stat_result:
             if named:
@@ -229,7 +248,7 @@ class Witness:
             if opened is None:
                 return looks(path, **named)
             found = call(path)
-            self._note("leads", opened, found)
+            self.note("leads", opened, found)
             return found
 
         return leads
@@ -271,7 +290,7 @@ class Witness:
         kind = "open itself" if flags & os.O_NOFOLLOW else "open"
         if PATH_ONLY and flags & PATH_ONLY:
             kind = "leads"
-        if flags & _WRITES and not watching.aside:
+        if flags & _WRITES and not watching.here.aside:
             self._written.add(str(path))
             return self._really(call)
         opened = self._tried(kind, path, call)
@@ -280,7 +299,7 @@ class Witness:
             self._places[descriptor] = path
         else:
             self._places.pop(descriptor, None)
-            self._note(kind, path, of_status(os.fstat(descriptor)))
+            self.note(kind, path, of_status(os.fstat(descriptor)))
         return opened
 
     def _file(self, call: "Callable[..., IO[str]]") -> "Callable[..., IO[str]]":
@@ -306,6 +325,22 @@ class Witness:
             return call(*given, **named)
 
         return spoils
+
+
+_listening: list[None] = []
+
+
+def _listen() -> None:
+    """Have the interpreter tell of its events. It is never told to stop, so it is asked once."""
+    if not _listening:
+        _listening.append(None)
+        sys.addaudithook(_notice)
+
+
+def _notice(event: str, arguments: "tuple[object, ...]") -> None:
+    witness = watching.here.witness
+    if witness is not None:
+        witness.happened(event, arguments)
 
 
 class _Entries:
