@@ -12,7 +12,7 @@ from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
 from execpolicy.prove.guards import Surroundings, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
-from execpolicy.prove.policy_walk import CommandClass, PolicyWalk
+from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps
 from execpolicy.prove.rule_table import Table, group_of
 from execpolicy.prove.samples import (
     Operands,
@@ -60,6 +60,7 @@ class CommandSearch:
         self.most = most
         self.table = Table(old.policy.rules, new.policy.rules, (_listed(old), _listed(new)))
         self.unknown: dict[str, None] = {}
+        self.steps = Steps()
         self._told: set[int] = set()
         self._tails: dict[tuple[str, ...], tuple[tuple[Word, ...], ...]] = {}
         operands = Operands(
@@ -127,7 +128,7 @@ class CommandSearch:
         return any(r.decision is Decision.FORBIDDEN and r.conditions for r in rules)
 
     def _group(self, name: str, everything: bool) -> "Iterator[Witness]":
-        walk = PolicyWalk(self.table, name, everything)
+        walk = PolicyWalk(self.table, name, everything, self.steps)
         options = global_options(name, self.both[0].catalogue)
         for found in walk.classes(self.canonical, options, self._meaning):
             rules = found.matched.old ^ found.matched.new
