@@ -26,10 +26,11 @@ _WHY = 7
 class Change(Value):
     """A program or a subcommand of which two catalogues do not say the same; None: one is silent.
 
-    `path` has the words that lead to it.
+    `path` has the words that lead to it; `shapes` are the same where the same changed elsewhere.
     """
 
     path: str
+    shapes: tuple[bytes | None, ...]
     old: CatalogueEntry | None
     new: CatalogueEntry | None
 
@@ -54,8 +55,10 @@ def changes(old: Catalogue, new: Catalogue) -> "Iterator[Change]":
         before, after = dict(old.packed(program)), dict(new.packed(program))
         for path in sorted(before.keys() | after.keys()):
             pair = before.get(path), after.get(path)
-            if path[:1] != "{" and len({each and shape_of(each) for each in pair}) > 1:
-                yield Change(path, *(each and CatalogueEntry.unpacked(each) for each in pair))
+            shapes = tuple(each and shape_of(each) for each in pair)
+            if path[:1] != "{" and len({*shapes}) > 1:
+                entries = (each and CatalogueEntry.unpacked(each) for each in pair)
+                yield Change(path, shapes, *entries)
 
 
 def shape_of(entry: "PackedEntry", aside: tuple[str, ...] = ()) -> bytes:

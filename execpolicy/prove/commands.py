@@ -96,11 +96,14 @@ class CommandSearch:
 
     def programs(self, different: "list[Change]") -> "Iterator[Witness]":
         """A witness for each program of which the catalogues do not say the same."""
-        told: set[str] = set()
+        told: set[object] = set()
         for change in different:
             name = change.path.partition(" ")[0]
-            if name in told or self.most <= 0:
+            alike = name, change.shapes
+            if name in told or alike in told or self.most <= 0:
                 continue
+            if group_of(name) not in self.table.groups:
+                told.add(alike)
             witness = next(self._changed(change), None)
             if witness is not None:
                 told.add(name)
@@ -115,7 +118,8 @@ class CommandSearch:
         more: Iterable[tuple[Word, ...]] = ()
         if change.old is not None and change.new is not None:
             more = crossed(change.old, change.new, self._samplings[0])
-        tried = (words, *((*words, *tail) for tail in self._distinct(words, False, more)))
+        differing = self._distinct(words, False, chain([()], more))
+        tried = ((*words, *tail) for tail in differing)
         yield from filter(None, map(self.judged, tried))
         group = group_of(words[0])
         if group in self.table.groups:  # its rules are the same, but what they are about is not
@@ -224,7 +228,8 @@ class CommandSearch:
     def _distinct(
         self, words: "Words", deep: bool = True, more: "Iterable[tuple[Word, ...]]" = ()
     ) -> "Iterator[tuple[Word, ...]]":
-        """The tails that are not read alike; of two catalogues those that are not, by either."""
+        """The tails that are not read alike. `deep`: by either catalogue, also what stands after
+        subcommands; else those that the two read otherwise."""
         seen = set()
         every = chain.from_iterable(tails(words, each, deep) for each in self._samplings)
         bare = (words[0].rpartition("/")[2], *words[1:])
@@ -233,6 +238,8 @@ class CommandSearch:
                 self.unknown[f"`{written(words)}` has too many forms to try each"] = None
                 return
             read_as = tuple(_signature((*bare, *tail), each.catalogue) for each in self._samplings)
+            if not deep and read_as[0] == read_as[-1]:
+                continue
             # a rule may name the words of one of two tails that are read alike
             key = read_as, tuple(word if word in self.named else None for word in tail)
             if key not in seen:
