@@ -64,8 +64,7 @@ def changes(old: Catalogue, new: Catalogue) -> "Iterator[Change]":
 def shape_of(entry: "PackedEntry", aside: tuple[str, ...] = ()) -> bytes:
     """What an entry says, without where it stands and in which words, and without these fields."""
     plain = [v for n, v in zip(_AT, entry, strict=True) if n not in _ASIDE and n not in aside]
-    forms = entry[_AT["forms"]]
-    assert isinstance(forms, tuple)
+    forms: tuple[tuple[object, ...], ...] = entry[_AT["forms"]]  # type: ignore[assignment]
     return marshal.dumps((plain, [(*form[:_WHY], *form[_WHY + 1 :]) for form in forms]), _PLAIN)
 
 

@@ -176,8 +176,9 @@ def crossed(old: "CatalogueEntry", new: "CatalogueEntry", by: Sampling) -> "Iter
         places = max((len(form.operands.places) for form in entry.forms), default=0)
         further = [("x",) * at for at in range(1, min(places, 4))]
         yield from ((*xs, word) for xs in further for word in by.operands.words)
-        special = [n for n in _special(entry) if further or len(_special(entry)) > 1]
-        chosen = [each for each in options if entry.options.identity(each[0]) in special]
+        special = _special(entry)
+        named = ((entry.options.identity(str(each[0])), each) for each in options)
+        chosen = {number: each for number, each in named if number in special}.values()
         for first in chosen:
             yield from ((*first, *xs, word) for xs in further for word in by.operands.words)
             yield from ((*first, *second, *xs) for second in chosen for xs in ((), ("x",)))

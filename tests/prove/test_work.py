@@ -1,4 +1,4 @@
-"""What a proof costs: it grows like the rules that differ, and asks nothing about those that do not."""
+"""What a proof costs: it grows like the rules that differ, and asks nothing about the others."""
 
 import pytest
 
