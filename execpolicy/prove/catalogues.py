@@ -30,7 +30,7 @@ class Change(Value):
     """
 
     path: str
-    shapes: tuple[bytes | None, ...]
+    shapes: tuple[object, ...]
     old: CatalogueEntry | None
     new: CatalogueEntry | None
 
@@ -44,7 +44,8 @@ class Change(Value):
             return not forbids
         if any(getattr(self.old, name) != getattr(self.new, name) for name in _ROLES):
             return False
-        if turned(self.old, self.new) and (self.old.children or self.new.children):
+        inherited = turned(self.old, self.new) or self.old.client is not self.new.client
+        if inherited and (self.old.children or self.new.children):
             return False
         return not forbids or _spelling(self.old) == _spelling(self.new)
 
@@ -55,10 +56,20 @@ def changes(old: Catalogue, new: Catalogue) -> "Iterator[Change]":
         before, after = dict(old.packed(program)), dict(new.packed(program))
         for path in sorted(before.keys() | after.keys()):
             pair = before.get(path), after.get(path)
-            shapes = tuple(each and shape_of(each) for each in pair)
-            if path[:1] != "{" and len({*shapes}) > 1:
-                entries = (each and CatalogueEntry.unpacked(each) for each in pair)
-                yield Change(path, shapes, *entries)
+            was, is_now = (None if each is None else shape_of(each) for each in pair)
+            if path[:1] != "{" and was != is_now:
+                old_entry, new_entry = (
+                    None if each is None else CatalogueEntry.unpacked(each) for each in pair
+                )
+                above = _above(path, before), _above(path, after)
+                yield Change(path, (was, is_now, above), old_entry, new_entry)
+
+
+def _above(path: str, entries: "dict[str, PackedEntry]") -> bool:
+    """Whether an entry above this one says that it changes a server."""
+    words = path.split(" ")
+    above = (entries.get(" ".join(words[:end])) for end in range(1, len(words)))
+    return any(each is not None and each[_AT["client"]] for each in above)
 
 
 def shape_of(entry: "PackedEntry", aside: tuple[str, ...] = ()) -> bytes:
