@@ -128,5 +128,6 @@ def _dialled(
                 )
                 way = f"{method} http" if method else protocol
                 seen = f"{way}://{shown}:{port}"
-                return Witness("host", seen, request, DECISION, *reasons, attempt)
+                before, after = reasons
+                return Witness("host", seen, request, DECISION, before, after, attempt)
     return None

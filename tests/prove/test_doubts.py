@@ -81,8 +81,8 @@ def test_states_double_with_each_exception() -> None:
         letters = [f"w{n}" for n in range(count)]
         unless = [["a", *[letters] * at, each] for at, each in enumerate(letters)]
         text = f'prefix_rule(["a"], "forbidden", unless = {unless})'
-        sides = both("", text)
-        table = Table(*(side.policy.rules for side in sides))
+        old, new = both("", text)
+        table = Table(old.policy.rules, new.policy.rules)
         taken = Steps()
         list(PolicyWalk(table, "a", steps=taken).classes(lambda words: words))
         return taken.taken

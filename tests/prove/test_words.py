@@ -24,7 +24,7 @@ from tests.prove.oracle import Kind, loosened, proved
 Hosts = dict[str, HostExecutable]
 
 FAR = [(head, *argv[1:]) for argv in LITERAL if argv[0] == "a" for head in ("/x/9", "/y/9")]
-COMMANDS = [*LITERAL, *FAR]
+COMMANDS = [tuple(map(str, argv)) for argv in (*LITERAL, *FAR)]
 """All commands of up to four words; those of a program by a path that no rule names, too."""
 
 
@@ -105,7 +105,8 @@ LISTED = HostExecutable("a", ("/x/a", "/y/a"), ORIGIN)
 def rule(draw: random.Random) -> Rule:
     """One rule with all that words can say, or what beside rules may differ."""
     if draw.random() < 0.2:
-        return draw.choice((LISTED, *Decision))
+        other: Rule = draw.choice((LISTED, *Decision))
+        return other
     pattern = (
         tuple(draw.sample(HEADS, draw.choice((1, 1, 2)))),
         *(_tokens(draw) for _ in range(draw.choice((0, 1, 1, 2)))),

@@ -24,7 +24,8 @@ def policy(count: int, last: str = "b") -> Side:
 
 
 def steps(count: int) -> int:
-    table = Table(*(policy(count, last).policy.rules for last in "bc"))
+    old, new = (policy(count, last).policy.rules for last in "bc")
+    table = Table(old, new)
     taken = Steps()
     for group in table.changed():
         list(PolicyWalk(table, group, steps=taken).classes(lambda words: words))
