@@ -23,7 +23,7 @@ _WHY = 7
 """The place of the words that say what a form does."""
 
 
-class Change(Value):
+class EntryChange(Value):
     """A program or a subcommand of which two catalogues do not say the same; None: one is silent.
 
     `path` has the words that lead to it; `shapes` are the same where the same changed elsewhere.
@@ -50,7 +50,7 @@ class Change(Value):
         return not forbids or _spelling(self.old) == _spelling(self.new)
 
 
-def changes(old: Catalogue, new: Catalogue) -> "Iterator[Change]":
+def changes(old: Catalogue, new: Catalogue) -> "Iterator[EntryChange]":
     """Each entry about which they differ, sorted by its path."""
     for program in old.candidates(new):
         before, after = dict(old.packed(program)), dict(new.packed(program))
@@ -62,7 +62,7 @@ def changes(old: Catalogue, new: Catalogue) -> "Iterator[Change]":
                     None if each is None else CatalogueEntry.unpacked(each) for each in pair
                 )
                 above = _above(path, before), _above(path, after)
-                yield Change(path, (was, is_now, above), old_entry, new_entry)
+                yield EntryChange(path, (was, is_now, above), old_entry, new_entry)
 
 
 def _above(path: str, entries: "dict[str, PackedEntry]") -> bool:

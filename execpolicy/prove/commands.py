@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from execpolicy.catalogue.reading.cause import Cause
     from execpolicy.model.operation import Request
-    from execpolicy.prove.catalogues import Change
+    from execpolicy.prove.catalogues import EntryChange
     from execpolicy.prove.policy_walk import Words
 
     Sides = tuple[Side, Side]
@@ -94,7 +94,7 @@ class CommandSearch:
                     None
                 )
 
-    def programs(self, different: "list[Change]") -> "Iterator[Witness]":
+    def programs(self, different: "list[EntryChange]") -> "Iterator[Witness]":
         """A witness for each program of which the catalogues do not say the same."""
         told: set[object] = set()
         for change in different:
@@ -113,7 +113,7 @@ class CommandSearch:
                 shown = printable(change.path, 40)
                 self.unknown[f"the catalogues describe `{shown}` differently"] = None
 
-    def _changed(self, change: "Change") -> "Iterator[Witness]":
+    def _changed(self, change: "EntryChange") -> "Iterator[Witness]":
         words = tuple(change.path.replace("{version}", "3").split())
         more: Iterable[tuple[Word, ...]] = ()
         if change.old is not None and change.new is not None:
