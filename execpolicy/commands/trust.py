@@ -13,13 +13,18 @@ from execpolicy.store.sources.files import RulesFile
 from execpolicy.store.sources.layers import Found, find
 from execpolicy.store.sources.settings import load as load_settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 HELP = """\
 usage: execpolicy trust [--yes] [--revoke] [DIR]
 
 Show the rules files of the project in DIR (by default here) and, when you agree, remember their
 content for this project. Until a file changes, its rules may also allow; those of a file that is
-not trusted may only ask and forbid. Of a file that was trusted before, what changed is shown. A
-file that a link leads to is never trusted. Without a terminal nothing is trusted without `--yes`.
+not trusted may only ask and forbid. Of a file that was trusted before, what changed is shown; of
+all, what they let through that is not let through without them. A file that a link leads to is
+never trusted. Without a terminal nothing is trusted without `--yes`.
 
   --yes     agree without being asked
   --revoke  trust nothing of the project any longer
@@ -67,6 +72,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
         return ExitCode.ERROR if left else ExitCode.ALLOW
     for file in fit:
         sys.stdout.write(shown(file, known))
+    sys.stdout.writelines(f"{line}\n" for line in _loosened(found.files, fit))
     if not (agreed or _asks()):
         print("nothing was trusted")
         return ExitCode.PROMPT
@@ -74,6 +80,14 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
     trust.pin({file.path: file.data for file in fit})
     print(f"trusted {counted(len(fit), 'file')}")
     return ExitCode.ERROR if left else ExitCode.ALLOW
+
+
+def _loosened(files: Sequence[RulesFile], fit: list[RulesFile]) -> "Iterator[str]":
+    """What they let through once they are trusted, with an example for each rule."""
+    from execpolicy.commands.opening import opened
+
+    paths = {file.path for file in fit}
+    return opened(files, [f.replace(trusted=f.trusted or f.path in paths) for f in files])
 
 
 def _may_be_trusted(file: RulesFile, found: Found) -> bool:

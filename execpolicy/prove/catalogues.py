@@ -1,18 +1,93 @@
-"""The programs of which two catalogues do not say the same."""
+"""What two catalogues say differently, entry by entry."""
+
+import marshal
 
 from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.entry import CatalogueEntry
+from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.catalogue.entry import PackedEntry
 
-def differing_programs(old: Catalogue, new: Catalogue) -> tuple[str, ...]:
-    """The names of these programs, sorted. The places of entries in files make no difference."""
-    names = old.candidates(new)
-    return tuple(name for name in names if [*_signature(name, old)] != [*_signature(name, new)])
+_ASIDE = ("origin", "ceiling", "credentials", "forms")
+"""What makes no difference, or follows from the rest."""
+_ROLES = ("key_value", "plus_options", "exec_option", "bundles")
+_SPELLED = (*_ROLES, "style", "abbreviations", "stop_at_operand", "children")
+_AT = {name: at for at, name in enumerate(CatalogueEntry.__fields__)}
+_PLAIN = 2
+"""The version of marshal in which equal data is equal bytes."""
+_WHY = 7
+"""The place of the words that say what a form does."""
 
 
-def _signature(name: str, catalogue: Catalogue) -> "Iterator[object]":
-    for path, entry in catalogue.packed(name):
-        yield path, entry[:2], entry[3:]
+class EntryChange(Value):
+    """A program or a subcommand of which two catalogues do not say the same; None: one is silent.
+
+    `path` has the words that lead to it; `shapes` are the same where the same changed elsewhere.
+    """
+
+    path: str
+    shapes: tuple[object, ...]
+    old: CatalogueEntry | None
+    new: CatalogueEntry | None
+
+    def is_clear(self, forbids: bool) -> bool:
+        """Whether samples of either entry, one for each thing that it says, show all that differs.
+
+        They do where a word has one role on both sides, or is known to one side alone: what is not
+        known is as strict as the posture can be, if that `forbids` nothing.
+        """
+        if self.old is None or self.new is None:
+            return not forbids
+        if any(getattr(self.old, name) != getattr(self.new, name) for name in _ROLES):
+            return False
+        inherited = turned(self.old, self.new) or self.old.client is not self.new.client
+        if inherited and (self.old.children or self.new.children):
+            return False
+        return not forbids or _spelling(self.old) == _spelling(self.new)
+
+
+def changes(old: Catalogue, new: Catalogue) -> "Iterator[EntryChange]":
+    """Each entry about which they differ, sorted by its path."""
+    for program in old.candidates(new):
+        before, after = dict(old.packed(program)), dict(new.packed(program))
+        for path in sorted(before.keys() | after.keys()):
+            pair = before.get(path), after.get(path)
+            was, is_now = (None if each is None else shape_of(each) for each in pair)
+            if path[:1] != "{" and was != is_now:
+                old_entry, new_entry = (
+                    None if each is None else CatalogueEntry.unpacked(each) for each in pair
+                )
+                above = _above(path, before), _above(path, after)
+                yield EntryChange(path, (was, is_now, above), old_entry, new_entry)
+
+
+def _above(path: str, entries: "dict[str, PackedEntry]") -> bool:
+    """Whether an entry above this one says that it changes a server."""
+    words = path.split(" ")
+    above = (entries.get(" ".join(words[:end])) for end in range(1, len(words)))
+    return any(each is not None and each[_AT["client"]] for each in above)
+
+
+def shape_of(entry: "PackedEntry", aside: tuple[str, ...] = ()) -> bytes:
+    """What an entry says, without where it stands and in which words, and without these fields."""
+    plain = [v for n, v in zip(_AT, entry, strict=True) if n not in _ASIDE and n not in aside]
+    forms: tuple[tuple[object, ...], ...] = entry[_AT["forms"]]  # type: ignore[assignment]
+    return marshal.dumps((plain, [(*form[:_WHY], *form[_WHY + 1 :]) for form in forms]), _PLAIN)
+
+
+def turned(old: CatalogueEntry, new: CatalogueEntry) -> frozenset[str]:
+    """The options that take another number of words."""
+    before, after = (_counts(each) for each in (old, new))
+    return frozenset(n for n in before.keys() & after.keys() if before[n] != after[n])
+
+
+def _counts(entry: CatalogueEntry) -> dict[str, int]:
+    return {name: option.count for name, option in entry.options.every()}
+
+
+def _spelling(entry: CatalogueEntry) -> object:
+    return [getattr(entry, name) for name in _SPELLED], _counts(entry)

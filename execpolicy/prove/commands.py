@@ -1,7 +1,10 @@
 """The commands that a new policy decides less strictly than an old one."""
 
+from itertools import chain
+
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.catalogue.descend import descend
+from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Word
 from execpolicy.model.rule import PrefixRule
@@ -9,9 +12,16 @@ from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
 from execpolicy.prove.guards import Surroundings, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
-from execpolicy.prove.policy_walk import CommandClass, PolicyWalk
-from execpolicy.prove.rule_table import Table
-from execpolicy.prove.samples import Operands, global_options, tails, value_options
+from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps
+from execpolicy.prove.rule_table import Table, group_of
+from execpolicy.prove.samples import (
+    Operands,
+    Sampling,
+    crossed,
+    global_options,
+    tails,
+    value_options,
+)
 from execpolicy.prove.side import BELOW, HOME, ROOT, Side
 from execpolicy.prove.witness import Witness, looser
 
@@ -21,12 +31,13 @@ if TYPE_CHECKING:
 
     from execpolicy.catalogue.reading.cause import Cause
     from execpolicy.model.operation import Request
+    from execpolicy.prove.catalogues import EntryChange
     from execpolicy.prove.policy_walk import Words
 
     Sides = tuple[Side, Side]
 
 MAX_WITNESSES = 24
-MAX_SAMPLES = 20_000
+MAX_SAMPLES = 150_000
 
 
 class CommandSearch:
@@ -49,11 +60,16 @@ class CommandSearch:
         self.most = most
         self.table = Table(old.policy.rules, new.policy.rules, (_listed(old), _listed(new)))
         self.unknown: dict[str, None] = {}
+        self.steps = Steps()
         self._told: set[int] = set()
         self._tails: dict[tuple[str, ...], tuple[tuple[Word, ...], ...]] = {}
-        self.operands = Operands(
+        operands = Operands(
             tuple(path for _, path in sides_of.PLACES), (*self._hosts(), sides_of.OTHER_HOST)
         )
+        options = (o for r in self.table.rules if r.conditions for o in r.conditions.options)
+        self.named = self.table.words.union(options)
+        catalogues = dict.fromkeys((old.catalogue, new.catalogue))
+        self._samplings = [Sampling(each, operands, self.named) for each in catalogues]
 
     def _hosts(self) -> tuple[str, ...]:
         """The hosts that conditions of rules of one side alone name."""
@@ -78,23 +94,45 @@ class CommandSearch:
                     None
                 )
 
-    def programs(self, names: tuple[str, ...]) -> "Iterator[Witness]":
+    def programs(self, different: "list[EntryChange]") -> "Iterator[Witness]":
         """A witness for each program of which the catalogues do not say the same."""
-        for name in names:
-            tried = ((name,), *((name, *tail) for tail in self.following((name,))))
-            found = (self.judged(words) for words in tried)
-            witness = next((each for each in found if each is not None), None)
-            if witness is None:  # samples show what is looser, and never that nothing is
-                shown = printable(name, 40)
-                self.unknown[f"the catalogues describe `{shown}` differently"] = None
-            else:
+        told: set[object] = set()
+        for change in different:
+            name = change.path.partition(" ")[0]
+            alike = name, change.shapes
+            if name in told or alike in told or self.most <= 0:
+                continue
+            if group_of(name) not in self.table.groups:
+                told.add(alike)
+            witness = next(self._changed(change), None)
+            if witness is not None:
+                told.add(name)
                 yield witness
                 self.most -= 1
-                if self.most <= 0:
-                    return
+            elif not change.is_clear(self.around.forbids or self._is_forbidden(name)):
+                shown = printable(change.path, 40)
+                self.unknown[f"the catalogues describe `{shown}` differently"] = None
+
+    def _changed(self, change: "EntryChange") -> "Iterator[Witness]":
+        words = tuple(change.path.replace("{version}", "3").split())
+        more: Iterable[tuple[Word, ...]] = ()
+        if change.old is not None and change.new is not None:
+            more = crossed(change.old, change.new, self._samplings[0])
+        differing = self._distinct(words, False, chain([()], more))
+        tried = ((*words, *tail) for tail in differing)
+        yield from filter(None, map(self.judged, tried))
+        group = group_of(words[0])
+        if group in self.table.groups:  # its rules are the same, but what they are about is not
+            yield from self._group(group, everything=True)
+
+    def _is_forbidden(self, name: str) -> bool:
+        """Whether a rule about a program forbids some of what it does."""
+        acceptors = self.table.groups.get(group_of(name), ())
+        rules = (r for n in acceptors for r in self._of(self.table.acceptors[n].rules))
+        return any(r.decision is Decision.FORBIDDEN and r.conditions for r in rules)
 
     def _group(self, name: str, everything: bool) -> "Iterator[Witness]":
-        walk = PolicyWalk(self.table, name, everything)
+        walk = PolicyWalk(self.table, name, everything, self.steps)
         options = global_options(name, self.both[0].catalogue)
         for found in walk.classes(self.canonical, options, self._meaning):
             rules = found.matched.old ^ found.matched.new
@@ -111,8 +149,10 @@ class CommandSearch:
         """What the catalogues say of words that begin a command: which subcommand, and what it
         does."""
         bare = (words[0].rpartition("/")[2], *words[1:])
-        catalogues = dict.fromkeys(each.catalogue for each in self.both)
-        return tuple((descend(bare, each).name, _signature(bare, each)) for each in catalogues)
+        return tuple(
+            (descend(bare, each.catalogue).name, _signature(bare, each.catalogue))
+            for each in self._samplings
+        )
 
     def _of(self, numbers: "Iterable[int]") -> list[PrefixRule]:
         return [self.table.rules[number] for number in numbers]
@@ -185,23 +225,26 @@ class CommandSearch:
                 self._tails.pop(next(iter(self._tails)))
         return known
 
-    def _distinct(self, words: "Words") -> "Iterator[tuple[Word, ...]]":
+    def _distinct(
+        self, words: "Words", deep: bool = True, more: "Iterable[tuple[Word, ...]]" = ()
+    ) -> "Iterator[tuple[Word, ...]]":
+        """The tails that are not read alike. `deep`: by either catalogue, also what stands after
+        subcommands; else those that the two read otherwise."""
         seen = set()
-        catalogues = list(dict.fromkeys(each.catalogue for each in self.both))
+        every = chain.from_iterable(tails(words, each, deep) for each in self._samplings)
         bare = (words[0].rpartition("/")[2], *words[1:])
-        count = 0
-        for catalogue in catalogues:
-            for tail in tails(words, catalogue, self.operands):
-                count += 1
-                if count > MAX_SAMPLES:
-                    self.unknown[f"`{written(words)}` has too many forms to try each"] = None
-                    return
-                read_as = tuple(_signature((*bare, *tail), each) for each in catalogues)
-                # a rule may name the words of one of two tails that are read alike
-                key = read_as, tuple(word if word in self.table.words else None for word in tail)
-                if key not in seen:
-                    seen.add(key)
-                    yield tail
+        for count, tail in enumerate(chain(every, more)):
+            if count > MAX_SAMPLES:
+                self.unknown[f"`{written(words)}` has too many forms to try each"] = None
+                return
+            read_as = tuple(_signature((*bare, *tail), each.catalogue) for each in self._samplings)
+            if not deep and read_as[0] == read_as[-1]:
+                continue
+            # a rule may name the words of one of two tails that are read alike
+            key = read_as, tuple(word if word in self.named else None for word in tail)
+            if key not in seen:
+                seen.add(key)
+                yield tail
 
     def judged(self, words: "tuple[Word, ...]", cwd: str = ROOT) -> Witness | None:
         """The witness that a command is, if it is one."""

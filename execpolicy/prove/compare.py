@@ -3,7 +3,7 @@
 A verdict is the strictest of its operations, so scripts need no proof of their own.
 """
 
-from execpolicy.prove.catalogues import differing_programs
+from execpolicy.prove.catalogues import changes
 from execpolicy.prove.commands import CommandSearch
 from execpolicy.prove.guards import Surroundings, cells
 from execpolicy.prove.hosts import loosened_hosts
@@ -23,13 +23,13 @@ def compare(old: Side, new: Side, fields: tuple[str, ...] = FIELDS, most: int = 
     found = _of_subjects(both, fields, unknown)
     loose, _ = cells(old, new)
     wider = bool(loose) or old.floored > new.floored
-    programs = differing_programs(old.catalogue, new.catalogue)
-    steady = not (wider or found or unknown or programs)
+    different = [*changes(old.catalogue, new.catalogue)]
+    steady = not (wider or found or unknown or different)
     search = CommandSearch(both, Surroundings.of(old, new, steady), fields, most)
     if wider:
         found += loosened_cells(search, loose)
     found += search.run()
-    found += search.programs(programs)
+    found += search.programs(different)
     if wider and not found:  # what the same rules leave to the posture, or hold below a floor
         found += _of_subjects(both, fields, unknown, everything=True) or search.run(everything=True)
     unknown |= search.unknown

@@ -127,5 +127,7 @@ def _dialled(
                     operations=(Connect(host.text, protocol, port=port),), cwd=ROOT, root=ROOT
                 )
                 way = f"{method} http" if method else protocol
-                return Witness("host", f"{way}://{shown}:{port}", request, DECISION, *reasons)
+                seen = f"{way}://{shown}:{port}"
+                before, after = reasons
+                return Witness("host", seen, request, DECISION, before, after, attempt)
     return None

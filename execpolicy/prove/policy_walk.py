@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     """The words without the global options in front of a subcommand."""
 
 MAX_STEPS = 2_000_000
-"""Transitions of one walk, each of a microsecond or two."""
+"""Transitions of all walks of a proof, each of a microsecond or two. What they keep is less."""
 MAX_KNOWN = 64
 ORDINARY = ("x", "y", "z", "xx", "yy", "zz")
 """Words to stand for all that no rule names."""
@@ -102,19 +102,34 @@ class Following:
         return frozenset((*self._kept, *found))
 
 
+class Steps:
+    """How many steps all walks of one proof have taken together."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def add(self, count: int) -> None:
+        """Count some more. Raises `TooHardError` where they are too many."""
+        self.taken += count
+        if self.taken > MAX_STEPS:
+            raise TooHardError
+
+
 class PolicyWalk:
     """The classes of commands of the programs in one group."""
 
-    def __init__(self, table: Table, group: str, everything: bool = False) -> None:
+    def __init__(
+        self, table: Table, group: str, everything: bool = False, steps: Steps | None = None
+    ) -> None:
         """`everything`: also where both sides have the same rules, because something else differs.
 
-        A walk that takes too many steps raises `TooHardError`.
+        `steps` are those of other walks; where there are too many, it raises `TooHardError`.
         """
         self.table = table
         self.numbers = table.groups[group]
         self.group = group
         self.everything = everything or self._lists_differ()
-        self.steps = 0
+        self._steps = steps or Steps()
         self._known: dict[Live, Following] = {}
 
     def _lists_differ(self) -> bool:
@@ -191,9 +206,7 @@ class PolicyWalk:
 
     def _after(self, live: "Live", word: str) -> "Live":
         found = self._following(live).after(word)
-        self.steps += 1 + len(found)
-        if self.steps > MAX_STEPS:
-            raise TooHardError
+        self._steps.add(1 + len(found))
         return found
 
     def _following(self, live: "Live") -> Following:

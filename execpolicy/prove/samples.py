@@ -7,8 +7,10 @@ each is enough, by itself and beside what a rule asks for.
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.descend import descend
 from execpolicy.catalogue.kinds.kind import Affixed, Kind, Literals, OneOf, WithEffects
+from execpolicy.catalogue.option import Option
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.operation import COMMANDS, Dynamic, Word
+from execpolicy.prove.catalogues import shape_of, turned
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 COMPUTED = Dynamic("$x", single=True)
 PRINTED = Dynamic("$(y)", single=True, names=(COMMANDS,))
+_SIGNS = ("-", "--", "-NUM")
 MAX_DEPTH = 3
 HELP = (("--help",), ("--version",))
 
@@ -37,23 +40,34 @@ class Operands(Value):
         return (*self.paths, *(f"https://{host}/" for host in self.hosts), *self.hosts)
 
 
-def tails(words: tuple[str, ...], catalogue: Catalogue, operands: Operands) -> "Iterator[Tail]":
-    """What may stand after these words, at least a word, the plainest first."""
+class Sampling(Value):
+    """A catalogue, the words to put in places, and all words that a rule names."""
+
+    catalogue: Catalogue
+    operands: Operands
+    named: frozenset[str] = frozenset()
+
+
+def tails(words: tuple[str, ...], by: Sampling, deep: bool = True) -> "Iterator[Tail]":
+    """What may stand after these words, at least a word, the plainest first.
+
+    `deep`: also what stands after subcommands.
+    """
     yield from HELP
-    found = descend(words, catalogue)
+    found = descend(words, by.catalogue)
     if found.entry is None:
-        yield from ((word,) for word in operands.words)
+        yield from ((word,) for word in by.operands.words)
         yield (COMPUTED,)
         yield (PRINTED,)
         return
-    every = _of_entry(found.entry, found.name, catalogue, operands, 0)
-    if Tokens(found.entry, words, found.at).operands:  # no subcommand comes after an operand
-        every = _of_entry(found.entry, found.name, catalogue, operands, MAX_DEPTH + 1)
-    yield from dict.fromkeys(every)
+    # no subcommand comes after an operand
+    deep = deep and not Tokens(found.entry, words, found.at).operands
+    depth = 0 if deep else MAX_DEPTH + 1
+    yield from dict.fromkeys(_Tails(by).of(found.entry, found.path, depth))
     if words[-1][:1] == "-":  # the next word may be its value, and what follows that anything
-        after = descend((*words, "x"), catalogue)
+        after = descend((*words, "x"), by.catalogue)
         if after.entry is not None:
-            rest = _of_entry(after.entry, after.name, catalogue, operands, 0)
+            rest = _Tails(by).of(after.entry, after.path, depth)
             yield from dict.fromkeys(("x", *tail) for tail in rest)
 
 
@@ -74,55 +88,130 @@ def value_options(program: str, catalogue: Catalogue) -> tuple[str, ...]:
     return tuple(n for n, o in known.entry.options.items() if o.count == 1 and n[:1] == "-")
 
 
-def _of_entry(
-    entry: "CatalogueEntry", path: str, catalogue: Catalogue, operands: Operands, depth: int
-) -> "Iterator[Tail]":
-    yield from ((word,) for word in operands.words)
-    forms = list(entry.forms)
-    kinds = [place.kind for form in forms for place in form.operands.places]
-    needed = {min(form.operands.least, 4) for form in forms} | {2}
-    literal = list(dict.fromkeys(word for kind in kinds for word in _literals(kind)))
-    yield from ((word,) for word in literal)
-    yield from (("x", word) for word in (*operands.words, *literal))
-    yield from (("x",) * count for count in sorted(needed) if count > 2)
-    yield from ((COMPUTED,), (PRINTED,), ("x", COMPUTED))
-    for option in _options(entry, operands):
-        yield option
-        yield from ((*option, *("x",) * count) for count in sorted(needed | {1}) if count)
-        yield from ((*option, word) for word in operands.words)
-        # after an operand: a rule may name the option as the next word
-        if not 0 < depth <= MAX_DEPTH:
-            yield from ((word, *option) for word in ("x", *operands.words))
-    for child in sorted(entry.children) if depth <= MAX_DEPTH else ():
-        below = catalogue.entry(f"{path} {child}")
+class _Tails:
+    """All that one catalogue says of a program, what is alike only once.
+
+    Subcommands are alike that do the same, options that take and do the same beside the same
+    operands; but those that a rule names, or on which a form depends, are only like themselves.
+    """
+
+    def __init__(self, by: Sampling) -> None:
+        self.by = by
+        self._seen: set[object] = set()
+
+    def _is_new(self, key: object) -> bool:
+        known = key in self._seen
+        self._seen.add(key)
+        return not known
+
+    def of(
+        self, entry: "CatalogueEntry", path: str, depth: int, client: bool = False
+    ) -> "Iterator[Tail]":
+        """What may stand after the words of an entry; `client`: one above it changes a server."""
+        operands = self.by.operands
+        yield from ((word,) for word in operands.words)
+        forms = list(entry.forms)
+        kinds = [place.kind for form in forms for place in form.operands.places]
+        needed = {min(form.operands.least, 4) for form in forms} | {2}
+        literal = list(dict.fromkeys(word for kind in kinds for word in literals(kind)))
+        yield from ((word,) for word in literal)
+        yield from (("x", word) for word in (*operands.words, *literal))
+        yield from (("x",) * count for count in sorted(needed) if count > 2)
+        yield from ((COMPUTED,), (PRINTED,), ("x", COMPUTED))
+        client = client or entry.client
+        for option in self.options(entry, client):
+            yield option
+            yield from ((*option, *("x",) * count) for count in sorted(needed | {1}) if count)
+            yield from ((*option, word) for word in operands.words)
+            # after an operand: a rule may name the option as the next word
+            if not 0 < depth <= MAX_DEPTH:
+                yield from ((word, *option) for word in ("x", *operands.words))
+        for child in sorted(entry.children) if depth <= MAX_DEPTH else ():
+            yield from self._of_child(child, f"{path} {child}", depth, client)
+
+    def _of_child(self, child: str, path: str, depth: int, client: bool) -> "Iterator[Tail]":
+        below = self.by.catalogue.entry(path)
+        named = child in self.by.named and path
+        shape = None if below is None or below.children else shape_of(below.packed())
+        if not self._is_new((shape or path, client, named)):
+            return
         yield (child,)
         if below is not None and depth < MAX_DEPTH:
-            rest = _of_entry(below, f"{path} {child}", catalogue, operands, depth + 1)
-            yield from ((child, *tail) for tail in rest)
+            yield from ((child, *tail) for tail in self.of(below, path, depth + 1, client))
 
+    def options(self, entry: "CatalogueEntry", client: bool = False) -> "Iterator[Tail]":
+        """Each option once, with each sort of value that it may have."""
+        special = _special(entry)
+        beside = shape_of(entry.packed(), ("options", "children")), client
+        for name, option in entry.options.every():
+            joined = name.endswith("=") or name in entry.options.prefixes
+            own = option.identity in special or name in self.by.named or name in _SIGNS
+            alike = (option.identity, id(entry)) if own else _facts_of(option)
+            if self._is_new((alike, joined, beside)):
+                yield from self._given(name, option, joined)
 
-def _options(entry: "CatalogueEntry", operands: Operands) -> "Iterator[Tail]":
-    """Each option once, with each sort of value that it may have."""
-    seen = set[int]()
-    for name, option in entry.options.every():
-        if option.identity in seen:
-            continue
-        seen.add(option.identity)
-        if name.endswith("=") or name in entry.options.prefixes:
-            yield from ((name + value,) for value in ("x", *operands.words))
-            continue
+    def _given(self, name: str, option: Option, joined: bool) -> "Iterator[Tail]":
+        words = self.by.operands.words
+        if joined:
+            yield from ((name + value,) for value in ("x", *words))
+            return
         if option.count in (0, -1, -2):
             yield (name,)
         if option.count:
-            given = [w for kind in option.kinds for w in _literals(kind)]
-            values = ("x", "1", *operands.words, *given)
+            given = [w for kind in option.kinds for w in literals(kind)]
+            values = ("x", "1", *words, *given)
             many = max(option.count, 1)
             yield from ((name, value, *("x",) * (many - 1)) for value in values)
             if option.count == -1:
                 yield from ((f"{name}={value}",) for value in values)
 
 
-def _literals(kind: Kind) -> "Iterator[str]":
+def crossed(old: "CatalogueEntry", new: "CatalogueEntry", by: Sampling) -> "Iterator[Tail]":
+    """What only shows where two entries differ: words that one reads as the value of an option,
+    operands at each place, options on which a form depends, beginnings of long options."""
+    names = turned(old, new)
+    for entry in (old, new):
+        options = [*_Tails(by).options(entry)]
+        yield from ((name, *each) for name in sorted(names) for each in options)
+        places = max((len(form.operands.places) for form in entry.forms), default=0)
+        further = [("x",) * at for at in range(1, min(places, 4))]
+        yield from ((*xs, word) for xs in further for word in by.operands.words)
+        special = _special(entry)
+        named = ((entry.options.identity(str(each[0])), each) for each in options)
+        chosen = {number: each for number, each in named if number in special}.values()
+        for first in chosen:
+            yield from ((*first, *xs, word) for xs in further for word in by.operands.words)
+            yield from ((*first, *second, *xs) for second in chosen for xs in ((), ("x",)))
+    if old.abbreviations or new.abbreviations:
+        only = old.options.names.keys() ^ new.options.names.keys()
+        begun = (name[:end] for name in sorted(only) for end in range(3, len(name)))
+        yield from ((name, *xs) for name in begun if name[:2] == "--" for xs in ((), ("x",)))
+    yield from ((name, child) for name, child in _in_front(old, new))
+
+
+def _in_front(old: "CatalogueEntry", new: "CatalogueEntry") -> "Iterator[tuple[str, str]]":
+    """An option that one entry alone has, in front of each subcommand."""
+    only = old.options.names.keys() ^ new.options.names.keys()
+    children = sorted(old.children | new.children)
+    return ((name, child) for name in sorted(only) for child in children)
+
+
+def _facts_of(option: Option) -> object:
+    return option.count, option.kinds, option.effects
+
+
+def _special(entry: "CatalogueEntry") -> set[int]:
+    """The options that make a difference by their names."""
+    names = [*(entry.in_place or ()), entry.exec_option, *entry.help]
+    names += [name for setting in entry.settings for name in (*setting.off, *(setting.early or ()))]
+    found = {n for n in map(entry.options.identity, names) if n is not None}
+    for form in entry.forms:
+        found |= form.needs | form.without | form.overrides.keys()
+        found |= {need.option for each in form.value_needs for need in each}
+    return found
+
+
+def literals(kind: Kind) -> "Iterator[str]":
     """The words that a kind spells out, with a letter for what it leaves open."""
     if isinstance(kind, Literals):
         yield from sorted(kind.exact)
@@ -131,8 +220,8 @@ def _literals(kind: Kind) -> "Iterator[str]":
         yield from (f"x{middle}x" for middle in kind.middles)
     elif isinstance(kind, OneOf):
         for each in kind.kinds:
-            yield from _literals(each)
+            yield from literals(each)
     elif isinstance(kind, WithEffects):
-        yield from _literals(kind.kind)
+        yield from literals(kind.kind)
     elif isinstance(kind, Affixed):
-        yield from _literals(kind.words)
+        yield from literals(kind.words)

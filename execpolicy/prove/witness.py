@@ -9,6 +9,7 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.model.verdict import Verdict
+    from execpolicy.policy.network_hosts import Attempt
 
 NO_LOOSER, LOOSER, CANNOT_TELL = "no looser", "looser", "cannot tell"
 
@@ -25,6 +26,7 @@ class Witness(Value):
     """A request that the new policy decides less strictly than the old one.
 
     `shown` is a command, a path or a host for the user; `field` is the decision that is looser.
+    `attempt` is the connection through the proxy that only the proxy decides otherwise.
     """
 
     kind: str
@@ -33,6 +35,7 @@ class Witness(Value):
     field: str
     old: Reason
     new: Reason
+    attempt: "Attempt | None" = None
 
 
 class Proof(Value):
@@ -58,7 +61,10 @@ def looser(
     kind: str, shown: str, request: Request, sides: tuple[Side, Side], fields: tuple[str, ...]
 ) -> Witness | None:
     """The witness that a request is, if the new policy is less strict about it."""
-    before, after = (side.judge(request) for side in sides)
+    before = sides[0].judge(request)
+    if not any(decisions(before)):
+        return None  # nothing is looser than what is allowed
+    after = sides[1].judge(request)
     pairs = zip(FIELDS, decisions(before), decisions(after), strict=True)
     for field, old, new in pairs:
         if field in fields and new < old:

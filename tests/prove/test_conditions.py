@@ -9,8 +9,8 @@ from itertools import product
 import pytest
 
 from execpolicy.model.operation import Request
-from execpolicy.prove.side import BELOW, HOME, ROOT, command
-from tests.prove.oracle import NOT_VALID, Memory, agree, loaded
+from execpolicy.prove.side import BELOW, HOME, ROOT, Side, command
+from tests.prove.oracle import NOT_VALID, Kind, Memory, agree, decided, loaded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,15 +68,22 @@ def requests() -> "Iterator[Request]":
             yield command(words, cwd)
 
 
+def load(rules: list[str], memory: Memory) -> Side | None:
+    return loaded(CATALOGUE + "\n".join(rules), memory)
+
+
+KIND = Kind(rule, load, lambda side: decided(side, requests()))
+
+
 def pair(draw: random.Random, memory: Memory) -> str:
     """The answer about one random change of a policy."""
     old = [rule(draw) for _ in range(draw.choice((1, 2, 3)))]
     new = [each for each in old if draw.random() < 0.7]
     new += [rule(draw) for _ in range(draw.choice((0, 1, 2)))]
-    before, after = (loaded(CATALOGUE + "\n".join(each), memory) for each in (old, new))
+    before, after = (load(each, memory) for each in (old, new))
     if before is None or after is None:
         return NOT_VALID
-    return agree((before, after), requests, (old, new))
+    return agree((before, after), KIND, (old, new))
 
 
 @pytest.mark.parametrize("seed", [*range(6), 5127, 5230, 6088])

@@ -49,15 +49,18 @@ def test_sources_and_exit_codes(
     assert said in capsys.readouterr().out
 
 
-def test_other_entries_for_a_program_cannot_be_told(
+def test_other_entries_for_a_program_are_asked_about(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`deploy --now` reads on one side and destroys on the other; here all of it is forbidden."""
+    """`deploy --now` reads on one side and destroys on the other; with a rule all is forbidden."""
     for name, effect in (("old", "destroy"), ("new", "read")):
-        entry = f'program("deploy", "--now!{effect}", "")\n'
-        (files / f"{name}.rules").write_text(FORBIDS + entry)
-    assert run(dispatch, [*PROVE, "old.rules", "new.rules"]) == ExitCode.PROMPT
-    assert "the catalogues describe `deploy` differently" in capsys.readouterr().out
+        entry = f'posture(read = "allow")\nprogram("deploy", "--now!{effect}", "")\n'
+        (files / f"{name}.rules").write_text(entry)
+        (files / f"{name}_forbids.rules").write_text(FORBIDS + entry)
+    assert run(dispatch, [*PROVE, "old.rules", "new.rules"]) == ExitCode.FORBIDDEN
+    assert "looser: deploy --now" in capsys.readouterr().out
+    assert run(dispatch, [*PROVE, "new.rules", "old.rules"]) == ExitCode.ALLOW
+    assert run(dispatch, [*PROVE, "old_forbids.rules", "new_forbids.rules"]) == ExitCode.ALLOW
 
 
 def test_equal_and_field_need_a_proof() -> None:

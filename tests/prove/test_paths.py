@@ -7,8 +7,8 @@ import pytest
 
 from execpolicy.model.operation import Access, Request
 from execpolicy.prove.paths import MODES
-from execpolicy.prove.side import HOME, ROOT, command, script
-from tests.prove.oracle import NOT_VALID, Memory, agree, loaded
+from execpolicy.prove.side import HOME, ROOT, Side, command, script
+from tests.prove.oracle import NOT_VALID, Kind, Memory, agree, decided, loaded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,6 +80,16 @@ def requests() -> "Iterator[Request]":
             yield Request(operations=(Access(path, mode),), cwd=ROOT, root=ROOT)
 
 
+WRITES = 'posture(read = "allow", write = {"project": "allow", "temporary": "allow"})\n'
+
+
+def load(rules: list[str], memory: Memory, head: str = WRITES) -> Side | None:
+    return loaded(CATALOGUE + head + "\n".join(rules), memory)
+
+
+KIND = Kind(rule, load, lambda side: decided(side, requests()))
+
+
 def pair(draw: random.Random, memory: Memory) -> str:
     """The answer about one random change of a policy."""
     old = [rule(draw) for _ in range(draw.choice((0, 1, 2, 3)))]
@@ -87,13 +97,11 @@ def pair(draw: random.Random, memory: Memory) -> str:
     new += [rule(draw) for _ in range(draw.choice((0, 1, 1, 2)))]
     if draw.random() < 0.5:  # most that is added loosens: the way back is what does not
         old, new = new, old
-    head = CATALOGUE + draw.choice(
-        ("", 'posture(read = "allow", write = {"project": "allow", "temporary": "allow"})\n')
-    )
-    sides = [loaded(head + "\n".join(each), memory) for each in (old, new)]
+    head = draw.choice(("", WRITES))
+    sides = [load(each, memory, head) for each in (old, new)]
     if sides[0] is None or sides[1] is None:
         return NOT_VALID
-    return agree((sides[0], sides[1]), requests, (head, old, new))
+    return agree((sides[0], sides[1]), KIND, (head, old, new))
 
 
 @pytest.mark.parametrize("seed", range(4))

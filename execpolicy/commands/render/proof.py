@@ -33,16 +33,3 @@ def _reason(reason: Reason) -> str:
     at = f" ({printable(str(reason.origin))})" if reason.origin else ""
     why = reason.why.replace(f"{ROOT}/", "./").replace(f"{HOME}/", "~/")
     return f"{reason.decision.word}: {printable(why, 200)}{at}"
-
-
-def opened(proof: Proof) -> str:
-    """What an answer opens, in one line."""
-    shown = [printable(w.shown, 60) for w in proof.witnesses[:3]]
-    if shown:
-        more = len(proof.witnesses) - len(shown)
-        return (
-            "opens: "
-            + ", ".join(f"`{each}`" for each in shown)
-            + (f" and {more} more" if more > 0 else "")
-        )
-    return "cannot tell what it opens" if proof.unknown else "opens nothing that was not allowed"

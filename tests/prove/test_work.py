@@ -1,0 +1,64 @@
+"""What a proof costs: it grows like the rules that differ, and asks nothing about the others."""
+
+import pytest
+
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
+from execpolicy.prove.compare import compare
+from execpolicy.prove.policy_walk import PolicyWalk, Steps
+from execpolicy.prove.rule_table import Table
+from execpolicy.prove.side import Side
+from tests.prove.oracle import loaded
+
+
+def policy(count: int, last: str = "b") -> Side:
+    """Rules about a fifth as many programs; `last` is a word of each."""
+    rules = (
+        f'prefix_rule(["p{n % (count // 5)}", "w{n}", ["a", "{last}"]], "{decision}")'
+        for n in range(count)
+        for decision in ("allow" if n % 3 else "forbidden",)
+    )
+    found = loaded("\n".join(rules), {})
+    assert found is not None
+    return found
+
+
+def steps(count: int) -> int:
+    old, new = (policy(count, last).policy.rules for last in "bc")
+    table = Table(old, new)
+    taken = Steps()
+    for group in table.changed():
+        list(PolicyWalk(table, group, steps=taken).classes(lambda words: words))
+    return taken.taken
+
+
+def test_steps_grow_like_rules() -> None:
+    assert steps(400) < 2.2 * steps(200)
+
+
+@pytest.mark.parametrize("count", [100, 400])
+def test_equal_rules_are_asked_nothing(count: int) -> None:
+    asked: list[Request] = []
+
+    def judge(request: Request) -> Verdict:
+        asked.append(request)
+        return Verdict()  # type: ignore[call-arg]
+
+    sides = [policy(count).replace(judge=judge) for _ in range(2)]
+    assert compare(sides[0], sides[1]).answer == "no looser"
+    assert not asked
+
+
+def test_one_rule_more_asks_about_its_program() -> None:
+    asked: list[str] = []
+    old, new = policy(200), loaded('prefix_rule(["p1", "new"], "prompt")', {})
+    assert new is not None
+    rules = [*old.policy.rules, *new.policy.rules]
+
+    def judge(request: Request) -> Verdict:
+        asked.append((request.argv or ("",))[0])
+        return old.judge(request)
+
+    more = old.policy.__class__([*rules])
+    compare(old.replace(judge=judge), old.replace(policy=more, judge=judge))
+    assert {each.rpartition("/")[2] for each in asked} <= {"p1", ""}
