@@ -50,7 +50,7 @@ def decide_files(
 
     kept = os.path.join(out, "kept")
     for decided in decide_table(missing(), policy, workers=workers, kept_in=kept):
-        write_batch(decided, _part(out, left.pop()))
+        write_batch(decided, _part(out, left.pop(0)))
         total += decided.num_rows
         if done is not None:
             done(decided.num_rows)

@@ -11,7 +11,6 @@ from execpolicy.model.errors import ExecPolicyError
 from execpolicy.replay.batch.decider import TextDecider
 from execpolicy.replay.batch.policy import BatchPolicy
 
-
 YOUNG = 20_000
 """Objects after which garbage is looked for: by default that takes a seventh of the time."""
 
