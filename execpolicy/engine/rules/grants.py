@@ -188,7 +188,7 @@ def _lifts(
     if cause.effect in REACHING:
         argv = command.operation.argv
         held = lifts_host(
-            *(rule, cause, causes, argv),
+            *(rule, cause, causes, argv, command.scene.snapshot.catalogue),
             lambda: _configured(command),
             lambda: _is_usual(command, words),
         )

@@ -6,7 +6,7 @@ the session's work, at the hosts that were seen. Nothing is made of what is neve
 """
 
 from execpolicy.catalogue.banned import is_script
-from execpolicy.catalogue.kinds.elsewhere import LOSES, says
+from execpolicy.catalogue.kinds.elsewhere import LOSES, names_host, says
 from execpolicy.engine.offers.offers import Wanted, offer
 from execpolicy.engine.offers.own_tool import own_tool
 from execpolicy.engine.offers.prefixes import prefix_of
@@ -149,11 +149,12 @@ def _commands(
     if exact and not (obeys(command) or reading.holds_code or reading.inner):
         prefix = prefix_of(operation.argv, reading, scene.snapshot)
         words, exact = (prefix, False) if prefix is not None else (words, True)
-    if len(words) > 1 and (is_script(words[-1]) or "://" in words[-1]):
+    remote = "remote" in wanted.conditions.effects
+    named = remote and any(map(names_host, wanted.argv[len(words) :]))
+    if len(words) > 1 and (is_script(words[-1]) or "://" in words[-1] or named):
         words, exact = wanted.argv, True  # which file runs, or what is reached, is all of it
     if not words or (exact and wanted.passing):
         return
-    remote = "remote" in wanted.conditions.effects
     yield _candidate(Family(words[:-1] or words, len(words), remote, exact=exact), words, wanted)
 
 
