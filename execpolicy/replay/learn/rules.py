@@ -87,7 +87,7 @@ class LearnedRule(Value):
             None,
             ORIGIN,
             exact=self.family.exact,
-            below=not self.family.exact,  # `env -C / scp x host:` sends another file
+            below=True,
             conditions=self.conditions,
             confined=self.confined,
         )

@@ -117,8 +117,7 @@ def _fields(rule: LearnedRule) -> "Iterator[str]":
         values = getattr(conditions, name)
         if values:
             yield f"{name} = [{', '.join(map(quoted, values))}]"
-    if not rule.family.exact:
-        yield "below = True"
+    yield "below = True"
     if rule.confined:
         yield "confined = True"
 
