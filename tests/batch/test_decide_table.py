@@ -244,7 +244,7 @@ def test_a_directory_is_read_whole(tmp_path: Path) -> None:
     (tmp_path / "a/b").mkdir(parents=True)
     for name in ("a/one.jsonl", "a/b/two.jsonl"):
         (tmp_path / name).write_text(json.dumps({"command": name}) + "\n")
-    rows = [row for each in batches([str(tmp_path)], 10) for row in each.to_pylist()]
+    rows = arrow.Table.from_batches([*batches([str(tmp_path)], 10)]).to_pylist()
     assert sorted(row["command"] for row in rows) == ["a/b/two.jsonl", "a/one.jsonl"]
 
 

@@ -42,6 +42,7 @@ class _Noting(Empty):
     that is another thing in another project."""
 
     __slots__ = ("is_elsewhere",)
+    is_elsewhere: bool
 
 
 def _noting(answer: "Callable[..., object]") -> "Callable[..., object]":
