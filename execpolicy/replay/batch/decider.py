@@ -46,13 +46,13 @@ class _Noting(Empty):
 
 
 def _noting(answer: "Callable[..., object]") -> "Callable[..., object]":
-    def noted(self: _Noting, *given: object, **named: object) -> object:
+    def answered(self: _Noting, *given: object, **named: object) -> object:
         for each in given:
             if isinstance(each, str) and each[:1] == "/" and not _is_anywhere(each):
                 self.is_elsewhere = True
         return answer(self, *given, **named)
 
-    return noted
+    return answered
 
 
 for _name in dir(Empty):
