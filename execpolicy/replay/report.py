@@ -48,7 +48,7 @@ them: <code>execpolicy replay --report day.html ~/.claude/projects</code></p>
 </header>
 """
 MOST_BARS = 14
-MOST_OPENED = 40
+FIRST_OPENED, MOST_OPENED = 8, 200
 
 
 def page(
@@ -170,13 +170,12 @@ def _curve(learned: "Learned") -> str:
 
 
 def _opened(found: "ReplaySummary") -> str:
-    rows = "".join(
-        f"<li><code>{_shown(each.call.shown, 160)}</code></li>\n"
-        for each in found.opened[:MOST_OPENED]
-    )
-    rest = len(found.opened) - MOST_OPENED
-    more = f"<p class=more>and {rest:,} more</p>\n" if rest > 0 else ""
+    listed = (_shown(each.call.shown, 160) for each in found.opened[:MOST_OPENED])
+    rows = [f"<li><code>{text}</code></li>\n" for text in listed]
+    shown, folded = "".join(rows[:FIRST_OPENED]), "".join(rows[FIRST_OPENED:])
+    summary = f"<summary>show {len(rows) - FIRST_OPENED:,} more</summary>\n"
+    more = f"<details>{summary}<ul>\n{folded}</ul>\n</details>\n"
     text = "A person refused these calls, and under this policy they would pass."
     title = f"{_count(len(found.opened), 'refused call')} would pass"
-    content = f"<h2>{title}</h2>\n<p>{text}</p>\n<ul>\n{rows}</ul>\n{more}"
+    content = f"<h2>{title}</h2>\n<p>{text}</p>\n<ul>\n{shown}</ul>\n{more if folded else ''}"
     return f"<section class=alarm>\n{content}</section>\n"
