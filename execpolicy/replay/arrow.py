@@ -29,6 +29,9 @@ if TYPE_CHECKING:
         def unique(self) -> "Column":
             """Each value once."""
 
+        def is_null(self) -> "Column":
+            """In which rows there is no value."""
+
         def to_pylist(self) -> "list[object]":
             """The values."""
 
@@ -90,6 +93,13 @@ def replaced(values: "Column", mask: "Column", others: "Column") -> "Column":
     from pyarrow import compute
 
     return compute.replace_with_mask(values, mask, others)  # type: ignore[no-any-return]
+
+
+def positions(values: "Column", among: "Column") -> "Column":
+    """Where each value stands among distinct ones; null where it does not."""
+    from pyarrow import compute
+
+    return compute.index_in(values, among)  # type: ignore[no-any-return]
 
 
 def column(values: "Sequence[object]", kind: str) -> "Column":

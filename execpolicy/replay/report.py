@@ -39,8 +39,16 @@ _PLACES = {
     "system": "the system",
     "elsewhere": "not known",
 }
+_NOTHING = """\
+<header>
+<p class=eyebrow>execpolicy replay</p>
+<h1>No calls yet</h1>
+<p class=lead>There is no call of an agent in what was read. Name its transcripts, or a directory of
+them: <code>execpolicy replay --report day.html ~/.claude/projects</code></p>
+</header>
+"""
 MOST_BARS = 14
-MOST_OPENED = 40
+FIRST_OPENED, MOST_OPENED = 8, 200
 
 
 def page(
@@ -52,11 +60,10 @@ def page(
 ) -> str:
     """The page about a log that a policy decided by `field`."""
     parts = [_HEAD, CSS, "</style>\n</head>\n<body>\n<main>\n"]
-    parts += _top(found, calls, field, policy)
     if not found.tally.calls:
-        parts.append('<p class="empty">There is no call in what was read.</p>\n')
+        parts.append(_NOTHING)
     else:
-        parts += _body(found, learned)
+        parts += [*_top(found, calls, field, policy), *_body(found, learned)]
     parts.append("</main>\n</body>\n</html>\n")
     return "".join(parts)
 
@@ -77,7 +84,7 @@ def _top(
     days = [day for day, _ in found.days]
     span = f" · {escape(days[0])} to {escape(days[-1])}" if days else ""
     where = "in the sandbox" if field == "confined" else "without a sandbox"
-    share = 100 * tally.passed / tally.calls if tally.calls else 0
+    share = 100 * tally.passed / tally.calls
     yield "<header>\n"
     yield f"<p class=eyebrow>execpolicy replay{span}</p>\n"
     yield f"<h1><b>{share:.0f} %</b> of the calls pass unasked</h1>\n"
@@ -163,13 +170,12 @@ def _curve(learned: "Learned") -> str:
 
 
 def _opened(found: "ReplaySummary") -> str:
-    rows = "".join(
-        f"<li><code>{_shown(each.call.shown, 160)}</code></li>\n"
-        for each in found.opened[:MOST_OPENED]
-    )
-    rest = len(found.opened) - MOST_OPENED
-    more = f"<p class=more>and {rest:,} more</p>\n" if rest > 0 else ""
+    listed = (_shown(each.call.shown, 160) for each in found.opened[:MOST_OPENED])
+    rows = [f"<li><code>{text}</code></li>\n" for text in listed]
+    shown, folded = "".join(rows[:FIRST_OPENED]), "".join(rows[FIRST_OPENED:])
+    summary = f"<summary>show {len(rows) - FIRST_OPENED:,} more</summary>\n"
+    more = f"<details>{summary}<ul>\n{folded}</ul>\n</details>\n"
     text = "A person refused these calls, and under this policy they would pass."
     title = f"{_count(len(found.opened), 'refused call')} would pass"
-    content = f"<h2>{title}</h2>\n<p>{text}</p>\n<ul>\n{rows}</ul>\n{more}"
+    content = f"<h2>{title}</h2>\n<p>{text}</p>\n<ul>\n{shown}</ul>\n{more if folded else ''}"
     return f"<section class=alarm>\n{content}</section>\n"

@@ -51,5 +51,5 @@ font-size:.9rem}.rules li::before{content:counter(n);color:var(--soft);min-width
 .rules span{flex:1;min-width:0;overflow-wrap:anywhere}
 .rules em{font-style:normal;font-weight:600;font-variant-numeric:tabular-nums}
 .alarm{border-color:var(--forbidden);margin-bottom:18px}.alarm h2{color:var(--forbidden)}
-.alarm li{padding:5px 0;overflow-wrap:anywhere}.empty{padding:40px 0;color:var(--soft)}
+.alarm li{padding:5px 0;overflow-wrap:anywhere}
 """

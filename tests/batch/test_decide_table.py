@@ -1,5 +1,6 @@
 """`decide_table`: a fleet's log, each distinct text decided once and joined again."""
 
+import io
 import json
 import os
 import subprocess
@@ -19,6 +20,7 @@ from execpolicy.model.operation import Request
 from execpolicy.places.blind import Empty
 from execpolicy.replay.batch import BatchPolicy, decide_table, kept
 from execpolicy.replay.batch.decider import TextDecider
+from execpolicy.replay.batch.progress import progress
 from execpolicy.replay.judge import Judge
 from execpolicy.replay.requests import requests
 from tests.examples import examples
@@ -233,3 +235,28 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
     assert {name: (out / name).stat().st_mtime_ns for name in begun} == times
     with pytest.raises(ExecPolicyError, match="other logs"):
         decide_files([str(log)], str(out), BatchPolicy.of(builtin=False), rows=2048)
+
+
+def test_a_directory_is_read_whole(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    from execpolicy.replay.batch.sources import batches
+
+    (tmp_path / "a/b").mkdir(parents=True)
+    for name in ("a/one.jsonl", "a/b/two.jsonl"):
+        (tmp_path / name).write_text(json.dumps({"command": name}) + "\n")
+    rows = arrow.Table.from_batches([*batches([str(tmp_path)], 10)]).to_pylist()
+    assert sorted(row["command"] for row in rows) == ["a/b/two.jsonl", "a/one.jsonl"]
+
+
+def test_a_bar_is_drawn_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    progress(out)(5)
+    assert out.getvalue() == ""
+    monkeypatch.setattr(out, "isatty", lambda: True)
+    show = progress(out, 40)
+    show(10)
+    show(30)
+    assert [text.split("%")[0].split()[-1] for text in out.getvalue().split("\r")[1:]] == [
+        "25",
+        "100",
+    ]

@@ -127,7 +127,8 @@ def test_a_refused_call_that_passes_anyway_hinders_no_rule(tmp_path: Path) -> No
 
 
 def test_nothing_stronger_passes_by_what_was_learned(tmp_path: Path) -> None:
-    calls = ran("a", "git push", "git push -u origin x", "go test ./...", "frobber list")
+    texts = "git push -u origin x", "gh pr create --title x", "kubectl apply -f x.yml"
+    calls = ran("a", "git push", *texts, "go test ./...", "frobber list", "docker push me/a:1")
     learned(calls, tmp_path)
     engine = Engine.load([tmp_path / "learned.rules"])
     snapshot = engine.snapshot
@@ -141,9 +142,20 @@ def test_nothing_stronger_passes_by_what_was_learned(tmp_path: Path) -> None:
         ("frobber", "deploy"),
         ("frobber", "list", "--host", "https://example.com"),
         ("sudo", "git", "push"),
+        ("gh", "pr", "create", "--title", "x", "-R", "evil/app"),
+        ("gh", "pr", "create", "-Revil/app"),
+        ("gh", "pr", "create", "--to=https://evil.example"),
+        ("kubectl", "apply", "-f", "x.yml", "-n", "other"),
+        ("docker", "push", "evil/a:1"),
     ):
         assert judged(command(words)).decision >= Decision.PROMPT, words
-    assert judged(command(("git", "push", "origin", "main"))).decision is Decision.ALLOW
+    for words in (
+        ("git", "push", "origin", "main"),
+        ("gh", "pr", "create", "--title", "y"),
+        ("kubectl", "apply", "-f", "y.yml"),
+        ("docker", "push", "me/a:1"),
+    ):
+        assert judged(command(words)).decision is Decision.ALLOW, words
 
 
 def test_the_file_is_formatted_linted_and_tested(

@@ -1,7 +1,8 @@
 """What the conditions of a rule say about the effects and the hosts of one command."""
 
 from execpolicy.catalogue.catalogue import Catalogue
-from execpolicy.catalogue.conditions.given import Holds, gives
+from execpolicy.catalogue.conditions.given import Holds, gives, levels
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.reading.cause import Cause, CommandPart
 from execpolicy.catalogue.reading.read import read
 from execpolicy.model.operation import Connect, Word
@@ -46,6 +47,7 @@ def lifts_host(
     cause: Cause,
     causes: "Sequence[Cause]",
     argv: "Sequence[Word]",
+    catalogue: Catalogue,
     configured: "Callable[[], str | None] | None" = None,
     is_usual: "Callable[[], bool]" = lambda: True,
 ) -> bool:
@@ -64,7 +66,7 @@ def lifts_host(
     hosts = named_hosts(causes)
     if hosts:
         return all(is_host(host, wanted) for host in hosts)
-    if not rule.exact and (any(map(chooses, argv[1:])) or any(map(_turns_elsewhere, causes))):
+    if not rule.exact and (chooses(argv, catalogue) or any(map(_turns_elsewhere, causes))):
         return False
     if CONFIGURED in wanted and (rule.exact or is_usual()):
         return True
@@ -82,19 +84,53 @@ TARGETS = frozenset(
     (
         *("account", "apiserver", "cluster", "context", "endpoint", "endpoint-url", "gateway"),
         *("host", "hostname", "index", "index-url", "kube-context", "kubeconfig", "mirror"),
-        *("org", "organization", "profile", "project", "region", "registry", "remote", "repo"),
+        *(
+            "namespace",
+            "org",
+            "organization",
+            "profile",
+            "project",
+            "region",
+            "registry",
+            "remote",
+            "repo",
+        ),
         *("repository", "server", "service-url", "site", "subscription", "tenant", "url", "zone"),
     )
 )
 """Long options by which programs choose a machine or an account among those they know."""
 
 
-def chooses(word: Word) -> bool:
-    """Whether a word is an option that chooses among configured machines, or may be one."""
-    if not isinstance(word, str):
-        return word.prefix[:1] == "-"
-    name = word.partition("=")[0]
-    return name[:1] == "-" and name.lstrip("-").lower() in TARGETS
+def chooses(argv: "Sequence[Word]", catalogue: Catalogue) -> bool:
+    """Whether an option chooses among configured machines, by any of its names, or may do so."""
+    if any(map(_may_choose, argv[1:])):
+        return True
+    name = argv[0].rpartition("/")[2] if isinstance(argv[0], str) else argv[0]
+    entries = [level.entry for level in levels((name, *argv[1:]), catalogue)][::-1]
+    options = [word for word in argv[1:] if isinstance(word, str) and word[:1] == "-"]
+    return any(_is_alias(word, entries) or _holds_url(word) for word in options)
+
+
+def _holds_url(option: str) -> bool:
+    return "://" in option.partition("=")[2] and " " not in option
+
+
+def _may_choose(word: Word) -> bool:
+    return word[:1] == "-" and _is_target(word) if isinstance(word, str) else word.prefix[:1] == "-"
+
+
+def _is_target(option: str) -> bool:
+    return option.partition("=")[0].lstrip("-").lower() in TARGETS
+
+
+def _is_alias(word: str, entries: "Sequence[CatalogueEntry]") -> bool:
+    """Whether the first of the entries that knows an option has a long name for it that chooses."""
+    for options in (entry.options for entry in entries):
+        for name in (word.partition("=")[0], word[:2]):
+            identity = options.names.get(name)
+            if identity is not None:
+                return any(map(_is_target, options.aliases(identity)))
+    return False
 
 
 def named_hosts(causes: "Iterable[Cause]") -> tuple[Word, ...]:
@@ -123,7 +159,7 @@ def decides(rule: PrefixRule, argv: tuple[Word, ...], catalogue: Catalogue) -> b
     more = [cause for cause in causes if cause.effect != "read"] or causes
     return bool(more) and all(
         lifts_effect(rule, cause.effect)
-        and (cause.effect not in REACHING or lifts_host(rule, cause, causes, argv))
+        and (cause.effect not in REACHING or lifts_host(rule, cause, causes, argv, catalogue))
         for cause in more
     )
 

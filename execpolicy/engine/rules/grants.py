@@ -188,13 +188,21 @@ def _lifts(
     if cause.effect in REACHING:
         argv = command.operation.argv
         held = lifts_host(
-            *(rule, cause, causes, argv),
+            *(rule, cause, causes, argv, command.scene.snapshot.catalogue),
             lambda: _configured(command),
             lambda: _is_usual(command, words),
         )
         away = CONFIGURED in wanted.hosts and not rule.exact and not named_hosts(causes)
+        away = away or (rule.exact and _is_moved(command))
         return held and (not away or places.here.issubset(IN_PLACE))
     return not wanted.places or places.of(cause).issubset(wanted.places)
+
+
+def _is_moved(command: RequestCommand) -> bool:
+    """Whether a command may run in another directory than the request: the same words send another
+    file from there (`env -C / scp x host:`)."""
+    where = command.scene.where
+    return any(path != where.cwd for path in where.of(command.number) or ("",))
 
 
 def _runs_the_unknown(cause: Cause) -> bool:

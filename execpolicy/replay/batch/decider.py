@@ -11,22 +11,21 @@ from execpolicy.engine.decide import decide
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import RequestError
 from execpolicy.model.operation import Request
-from execpolicy.places.asked import Asked
 from execpolicy.places.blind import Empty
-from execpolicy.places.moment import CachedResolver
 from execpolicy.replay.requests import home_of, surroundings
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
 _HOME = "/home/user"
 _ANY = f"{_HOME}/the-project-of-a-log"
 _PROJECT = re.compile(r"(/home/[^/]+|/Users/[^/]+)/[^/].*")
 _NO_HOMES = ("/tmp/", "/etc/", "/usr/", "/dev/", "/bin/", "/proc/", "/var/", "/opt/")  # noqa: S108
-_ABOVE = ("/", "/home", _HOME)
+_ABOVE = ("/", "/.git", "/home", "/home/.git", _HOME)
+_ANYWHERE = (f"{_ANY}/", *_NO_HOMES)
 
 
 class TextDecision(Value):
@@ -38,35 +37,57 @@ class TextDecision(Value):
     shared: bool = False
 
 
+class _Noting(Empty):
+    """What is around the project that stands for any. `is_elsewhere`: something was asked about
+    that is another thing in another project."""
+
+    __slots__ = ("is_elsewhere",)
+    is_elsewhere: bool
+
+
+def _noting(answer: "Callable[..., object]") -> "Callable[..., object]":
+    def answered(self: _Noting, *given: object, **named: object) -> object:
+        for each in given:
+            if isinstance(each, str) and each[:1] == "/" and not _is_anywhere(each):
+                self.is_elsewhere = True
+        return answer(self, *given, **named)
+
+    return answered
+
+
+for _name in dir(Empty):
+    if _name[0] != "_":
+        setattr(_Noting, _name, _noting(getattr(Empty, _name)))
+
+
 class TextDecider:
     """A policy as it decides about texts of any machine."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._here = surroundings(_ANY, _ANY, _HOME)
+        self._any = snapshot.replace(home=_HOME)
+        self._noting = _Noting(surroundings(_ANY, _ANY, _HOME))
 
     def of(self, text: str, cwd: str | None) -> TextDecision:
         """The decision about a text in a directory, which is the root of its session; without one
         that in a project which stands for any, and whether it holds in each."""
         if cwd is not None:
             home = home_of(cwd)
-            return self._decided(text, cwd, home, surroundings(cwd, cwd, home))[0]
-        found, asked = self._decided(text, _ANY, _HOME, self._here)
-        shared = _ANY not in found.reason and all(map(_is_anywhere, _paths(asked)))
-        return found.replace(shared=shared)
+            there = Empty(surroundings(cwd, cwd, home))
+            return _decided(text, cwd, self._snapshot.replace(home=home), there)
+        self._noting.is_elsewhere = False
+        found = _decided(text, _ANY, self._any, self._noting)
+        is_shared = not self._noting.is_elsewhere and _ANY not in found.reason
+        return found.replace(shared=is_shared)
 
-    def _decided(
-        self, text: str, cwd: str, home: str, there: "dict[str, str]"
-    ) -> tuple[TextDecision, Asked]:
-        asked = Asked(CachedResolver(Empty(there)))
-        request = Request(text=text, cwd=cwd, root=cwd)
-        try:
-            verdict = decide(request, self._snapshot.replace(home=home), asked)
-        except RequestError as error:
-            asks = Decision.PROMPT.word
-            return TextDecision(asks, asks, str(error)), asked
-        words = verdict.decision.word, verdict.confined.word
-        return TextDecision(*words, verdict.reason), asked
+
+def _decided(text: str, cwd: str, snapshot: Snapshot, disk: Empty) -> TextDecision:
+    try:
+        verdict = decide(Request(text=text, cwd=cwd, root=cwd), snapshot, disk)
+    except RequestError as error:
+        asks = Decision.PROMPT.word
+        return TextDecision(asks, asks, str(error))
+    return TextDecision(verdict.decision.word, verdict.confined.word, verdict.reason)
 
 
 def is_project(cwd: str | None) -> bool:
@@ -74,12 +95,5 @@ def is_project(cwd: str | None) -> bool:
     return cwd is None or _PROJECT.fullmatch(cwd) is not None
 
 
-def _paths(asked: Asked) -> "Iterator[str]":
-    """The paths that were asked about."""
-    for _, given in asked.questions:
-        yield from (each for each in given if isinstance(each, str) and each[:1] == "/")
-
-
 def _is_anywhere(path: str) -> bool:
-    below = path == _ANY or path.startswith(_ANY + "/")
-    return below or path in _ABOVE or f"{path}/".startswith(_NO_HOMES)
+    return f"{path}/".startswith(_ANYWHERE) or path in _ABOVE

@@ -31,10 +31,12 @@ def decide_files(
 
     A part appears as a whole, under its number. A run that was killed goes on after the last one;
     `out` of other logs or of another policy is an `ExecPolicyError`. `done` is called with the
-    number of rows of each part. Decisions are kept in `kept` below it.
+    number of rows of each part (`progress.progress` draws a bar). Decisions are kept in `kept`
+    below it.
     """
     os.makedirs(out, exist_ok=True)
     _claim(out, "\n".join((policy.key, str(rows), *map(os.path.abspath, paths))))
+    told = done or (lambda _: None)
     total = number = 0
     left: list[int] = []
 
@@ -44,16 +46,16 @@ def decide_files(
             number += 1
             if os.path.exists(_part(out, number)):
                 total += batch.num_rows
+                told(batch.num_rows)
             else:
                 left.append(number)
                 yield batch
 
     kept = os.path.join(out, "kept")
     for decided in decide_table(missing(), policy, workers=workers, kept_in=kept):
-        write_batch(decided, _part(out, left.pop()))
+        write_batch(decided, _part(out, left.pop(0)))
         total += decided.num_rows
-        if done is not None:
-            done(decided.num_rows)
+        told(decided.num_rows)
     return total
 
 

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     Pair = tuple[str, str | None]
 
-PIECE = 32
-"""Texts that a process is given at once."""
+PIECES = 8
+"""In how many pieces a process is given its share, so that none waits long for the last."""
+LEAST, MOST = 16, 256
+"""Texts of a piece."""
 
 
 class DeciderPool:
@@ -41,7 +43,8 @@ class DeciderPool:
         """The decisions about texts in directories, in their order."""
         if self._own is not None or self._threads is None:
             return [self._own.of(*pair) for pair in pairs] if self._own is not None else []
-        pieces = [pairs[at : at + PIECE] for at in range(0, len(pairs), PIECE)]
+        size = min(MOST, max(LEAST, len(pairs) // (PIECES * len(self._workers))))
+        pieces = [pairs[at : at + size] for at in range(0, len(pairs), size)]
         return [found for piece in self._threads.map(self._piece, pieces) for found in piece]
 
     def _piece(self, pairs: "Sequence[Pair]") -> list[TextDecision]:

@@ -5,6 +5,8 @@ A batch has a column `command`, and perhaps `cwd`, both of texts. It comes back 
 has no decision.
 """
 
+from concurrent.futures import ThreadPoolExecutor
+
 from execpolicy.replay.arrow import (
     are,
     coded,
@@ -12,6 +14,7 @@ from execpolicy.replay.arrow import (
     extended,
     filled_null,
     paired,
+    positions,
     pyarrow,
     replaced,
 )
@@ -48,8 +51,42 @@ def decide_table(
     path = kept.path_of(kept_in, policy) if kept_in else None
     with DeciderPool(policy, workers) as pool:
         deciding = TableDecider(pool, path)
-        for batch in batches:
-            yield deciding.batch(batch)
+        for encoded in _ahead(batches):
+            yield deciding.encoded(encoded)
+
+
+def _ahead(batches: "Iterable[Batch]") -> "Iterator[EncodedBatch]":
+    """The batches, of which the next is read while one is decided."""
+    source = iter(batches)
+
+    def following() -> "EncodedBatch | None":
+        batch = next(source, None)
+        return None if batch is None else EncodedBatch(batch)
+
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(following)
+        while (found := coming.result()) is not None:
+            coming = thread.submit(following)
+            yield found
+
+
+class EncodedBatch:
+    """A batch with its texts and directories, each value once.
+
+    `places` are the directories, of which the last is none; `at` says for each row which it is.
+    """
+
+    def __init__(self, batch: "Batch") -> None:
+        self.batch = batch
+        self.texts = _encoded(batch.column("command"))
+        self.places: list[str | None] = [None]
+        if "cwd" in batch.schema.names:
+            cwds = _encoded(batch.column("cwd"))
+            named = cwds.dictionary.to_pylist()
+            self.places = [*(None if w is None else str(w) for w in named), None]
+            self.at = filled_null(cwds.indices, len(named))
+        else:
+            self.at = column([0] * batch.num_rows, "int32")
 
 
 _OPEN = -1
@@ -66,9 +103,9 @@ class TableDecider:
     def __init__(self, pool: DeciderPool, path: str | None) -> None:
         self._pool = pool
         self._path = path
-        self._numbers: dict[TextDecision, int] = {}
+        self._numbers: dict[tuple[str, ...], int] = {}
         self._columns = [_Coded() for _ in COLUMNS]
-        self._anywhere: dict[str, int] = {}
+        self._anywhere = _Numbered()
         """The number of the decision in every project, or `_OPEN`."""
         self._by_pair: dict[Pair, int] = {}
         self._projects: dict[str | None, bool] = {}
@@ -77,29 +114,23 @@ class TableDecider:
 
     def batch(self, batch: "Batch") -> "Batch":
         """One batch with its decisions."""
-        texts = _encoded(batch.column("command"))
-        words = list(map(str, texts.dictionary.to_pylist()))
-        if "cwd" in batch.schema.names:
-            cwds = _encoded(batch.column("cwd"))
-            where = [*(None if w is None else str(w) for w in cwds.dictionary.to_pylist()), None]
-            at = filled_null(cwds.indices, len(where) - 1)
-        else:
-            where, at = [None], column([0] * batch.num_rows, "int32")
-        rows = self._rows(texts.indices, words, at, where)
-        more = {name: c.taken(rows) for name, c in zip(COLUMNS, self._columns, strict=True)}
-        return extended(batch, more)
+        return self.encoded(EncodedBatch(batch))
 
-    def _rows(
-        self, texts: "Column", words: list[str], at: "Column", where: "list[str | None]"
-    ) -> "Column":
+    def encoded(self, each: "EncodedBatch") -> "Batch":
+        """The same of one that was made ready."""
+        rows = self._rows(each.texts, each.at, each.places)
+        more = {name: c.taken(rows) for name, c in zip(COLUMNS, self._columns, strict=True)}
+        return extended(each.batch, more)
+
+    def _rows(self, coded_texts: "Column", at: "Column", where: "list[str | None]") -> "Column":
         """For each row the number of its decision, by the numbers of its text and directory."""
+        texts, words = coded_texts.indices, coded_texts.dictionary
         projects = column([int(self._is_project(each)) for each in where], "int8").take(at)
         mask = are(projects, 1)
-        known = self._anywhere
-        if mask is not None:
-            used = (words[n] for n in texts.filter(mask).unique().to_pylist() if isinstance(n, int))
-            self._take([(word, None) for word in used if word not in known])
-        rows = column([known.get(word, _OPEN) for word in words], "int32").take(texts)
+        where_known = self._anywhere.positions(words)
+        if mask is not None and self._take_missing(words, where_known, texts.filter(mask)):
+            where_known = self._anywhere.positions(words)
+        rows = self._anywhere.at(where_known).take(texts)
         elsewhere = are(projects, 0)
         if elsewhere is not None:
             others = column([_OPEN] * len(words), "int32").take(texts.filter(elsewhere))
@@ -109,10 +140,20 @@ class TableDecider:
             return rows
         pairs = paired(texts.filter(left), at.filter(left), len(where))
         numbers = [n for n in pairs.dictionary.to_pylist() if isinstance(n, int)]
-        distinct = [(words[n // len(where)], where[n % len(where)]) for n in numbers]
+        of_each = words.take(column([n // len(where) for n in numbers], "int64")).to_pylist()
+        places = (where[n % len(where)] for n in numbers)
+        distinct = [(str(w), place) for w, place in zip(of_each, places, strict=True)]
         self._take([pair for pair in distinct if pair not in self._by_pair])
         found = column([self._by_pair[pair] for pair in distinct], "int32")
         return replaced(rows, left, found.take(pairs.indices))
+
+    def _take_missing(self, words: "Column", known: "Column", used: "Column") -> bool:
+        """Decide the texts that are used and not known; whether there are some."""
+        numbers = used.unique()
+        new = words.take(numbers.filter(known.take(numbers).is_null())).to_pylist()
+        pairs: list[Pair] = [(text, None) for text in new if isinstance(text, str)]
+        self._take(pairs)
+        return bool(pairs)
 
     def _is_project(self, cwd: str | None) -> bool:
         if cwd not in self._projects:
@@ -127,15 +168,43 @@ class TableDecider:
             kept.add(self._path, ((*pair, d) for pair, d in zip(pairs, decisions, strict=True)))
 
     def _note(self, pair: "Pair", decision: TextDecision) -> None:
-        number = self._numbers.setdefault(decision, len(self._numbers))
+        values = decision.decision, decision.confined, decision.reason
+        number = self._numbers.setdefault(values, len(self._numbers))
         if number == len(self._columns[0]):
-            values = decision.decision, decision.confined, decision.reason
             for one, value in zip(self._columns, values, strict=True):
                 one.add(value)
         if pair[1] is None:
-            self._anywhere[pair[0]] = number if decision.shared else _OPEN
+            self._anywhere.add(pair[0], number if decision.shared else _OPEN)
         if not decision.shared:
             self._by_pair[pair] = number
+
+
+class _Numbered:
+    """Texts with their numbers, which grow, looked up a column at a time."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._made: tuple[Column, Column] | None = None
+
+    def add(self, text: str, number: int) -> None:
+        """One more text."""
+        self._numbers[text] = number
+        self._made = None
+
+    def positions(self, texts: "Column") -> "Column":
+        """Where they stand among these; null where they do not."""
+        return positions(texts, self._columns[0])
+
+    def at(self, where: "Column") -> "Column":
+        """The numbers that stand there, `_OPEN` for null."""
+        return filled_null(self._columns[1].take(where), _OPEN)
+
+    @property
+    def _columns(self) -> "tuple[Column, Column]":
+        if self._made is None:
+            texts, numbers = [*self._numbers], [*self._numbers.values()]
+            self._made = column(texts, "string"), column(numbers, "int32")
+        return self._made
 
 
 class _Coded:

@@ -5,8 +5,9 @@ along what the catalogue knows: to the sub-command, for the effects that were se
 the session's work, at the hosts that were seen. Nothing is made of what is never learned.
 """
 
+from execpolicy.catalogue import Reading
 from execpolicy.catalogue.banned import is_script
-from execpolicy.catalogue.kinds.elsewhere import LOSES, says
+from execpolicy.catalogue.kinds.elsewhere import LOSES, names_host, says
 from execpolicy.engine.offers.offers import Wanted, offer
 from execpolicy.engine.offers.own_tool import own_tool
 from execpolicy.engine.offers.prefixes import prefix_of
@@ -149,12 +150,25 @@ def _commands(
     if exact and not (obeys(command) or reading.holds_code or reading.inner):
         prefix = prefix_of(operation.argv, reading, scene.snapshot)
         words, exact = (prefix, False) if prefix is not None else (words, True)
-    if len(words) > 1 and (is_script(words[-1]) or "://" in words[-1]):
+    remote = "remote" in wanted.conditions.effects
+    named = remote and _names_target(wanted.argv[len(words) :], reading, scene)
+    if len(words) > 1 and (is_script(words[-1]) or "://" in words[-1] or named):
         words, exact = wanted.argv, True  # which file runs, or what is reached, is all of it
     if not words or (exact and wanted.passing):
         return
-    remote = "remote" in wanted.conditions.effects
     yield _candidate(Family(words[:-1] or words, len(words), remote, exact=exact), words, wanted)
+
+
+def _names_target(words: tuple[str, ...], reading: Reading, scene: Scene) -> bool:
+    """Whether words name what is changed elsewhere: a host, a bucket, an image of somebody's. The
+    remotes of git have conditions of their own; a plain entry does not tell texts apart."""
+    if any(map(names_host, words)) or reading.path[0] == "git":
+        return any(map(names_host, words))
+    entry = scene.snapshot.catalogue.entry(" ".join(reading.path))
+    named = [word for word in reading.operands if isinstance(word, str)]
+    if entry is None or entry.style == "plain":
+        named = [word for word in words if word[:1] != "-"][:1]
+    return any(("/" in w or ":" in w) and " " not in w and w[:1] not in "./" for w in named)
 
 
 def _candidate(
