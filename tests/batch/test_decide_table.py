@@ -124,13 +124,13 @@ def test_this_machine_has_no_part_in_it(tmp_path: Path) -> None:
 
 def test_what_is_here_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     decider = TextDecider(BatchPolicy.of().load())
-    decider.of("echo x > y", None)  # the rules, and where they lie, are of this machine
+    texts = (*TEXTS, "cat src/*", "git diff", "cd src && cat x/y")
+    pairs = [(text, cwd) for text in texts for cwd in ("/home/ann/app", None)]
+    before = [decider.of(*pair) for pair in pairs]  # the rules and the modules are of this machine
     with monkeypatch.context() as patched:
         for name in ("lstat", "stat", "readlink", "scandir", "listdir"):
             patched.setattr(os, name, _no_look)
-        for text in (*TEXTS, "cat src/*", "git diff", "cd src && cat x/y"):
-            for cwd in ("/home/ann/app", None):
-                decider.of(text, cwd)
+        assert [decider.of(*pair) for pair in pairs] == before
 
 
 def _no_look(*given: object, **_named: object) -> None:
