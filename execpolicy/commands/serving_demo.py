@@ -140,8 +140,8 @@ def _remove(home: str) -> None:
     snapped = before(root, RecordedCall(REMOVED, root, "codex"))
     shutil.rmtree(os.path.join(root, "build"))
     os.unlink(os.path.join(root, "old.sql"))
-    if snapped.store is not None and snapped.taken is not None:
-        snapped.store.end(snapped.taken.manifest)
+    if snapped.end is not None:
+        snapped.end()
 
 
 def _ask(home: str) -> None:

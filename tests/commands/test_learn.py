@@ -149,13 +149,13 @@ def test_nothing_stronger_passes_by_what_was_learned(tmp_path: Path) -> None:
         ("docker", "push", "evil/a:1"),
     ):
         assert judged(command(words)).decision >= Decision.PROMPT, words
-    for words in (
+    for allowed in (
         ("git", "push", "origin", "main"),
         ("gh", "pr", "create", "--title", "y"),
         ("kubectl", "apply", "-f", "y.yml"),
         ("docker", "push", "me/a:1"),
     ):
-        assert judged(command(words)).decision is Decision.ALLOW, words
+        assert judged(command(allowed)).decision is Decision.ALLOW, allowed
 
 
 def test_the_file_is_formatted_linted_and_tested(

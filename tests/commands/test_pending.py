@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.commands import pending_page, pending_watch
+from execpolicy.commands import pending_page, pending_watch, replying
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.render.pending_text import lines
 from execpolicy.model.approval import Moment, Question
@@ -74,7 +74,7 @@ def live(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
     """What waits, for a live page; an answer takes it out."""
     every = [SHORT.replace(id=f"{n:032}", code=f"K{n:05}") for n in range(3)]
     monkeypatch.setattr(pending_page, "questions", lambda: list(every))
-    monkeypatch.setattr(pending_watch.replying, "answer", lambda q, *_, **__: every.remove(q))
+    monkeypatch.setattr(replying, "answer", lambda q, *_, **__: every.remove(q))
     return every
 
 
