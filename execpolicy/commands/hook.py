@@ -126,7 +126,7 @@ class Hook:
         self._settings: Settings | None = None
         self.payload: Payload = {}
         self._asked: tuple[Engine, Request] | None = None
-        self._above = Lineage(os.getppid())
+        self._above: Lineage | None = None
 
     @property
     def settings(self) -> Settings:
@@ -175,7 +175,8 @@ class Hook:
 
     def _answered(self, request: "Request") -> Reply:
         """The reply to a call, at once where it was given before and all is as it was."""
-        self.headless = is_headless(self.name or "claude", self.agent.HEADLESS, self._above)
+        self._above = above = Lineage(os.getppid())
+        self.headless = is_headless(self.name or "claude", self.agent.HEADLESS, above)
         if any(self.payload.get(name) for name in _BINDING):
             startup.ahead("decide")
             return self.decided()

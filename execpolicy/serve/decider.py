@@ -182,4 +182,4 @@ def _unsent(client: Client) -> Result | None:
     if not client.unsent:
         return None
     why = f"the value of `{client.unsent[0]}` was not sent"
-    return Result(declined=why, unsent=tuple(dict.fromkeys(client.unsent)))
+    return Result(declined=why, unsent=tuple(dict.fromkeys((*client.unsent, *client.led))))

@@ -9,6 +9,7 @@ import os
 import threading
 from collections.abc import Iterator, MutableMapping
 
+from execpolicy.places.steering import may_lead
 from execpolicy.serve.inputs import Process
 
 
@@ -32,6 +33,11 @@ class Client(MutableMapping[str, str]):
         self.process = process
         self.unsent: list[str] = []
         self._values = dict(process.values)
+
+    @property
+    def led(self) -> list[str]:
+        """What was not sent of that which leads programs somewhere: most decisions ask for it."""
+        return [n for n in self.process.names if n not in self._values and may_lead(n)]
 
     def __getitem__(self, name: str) -> str:
         try:

@@ -47,11 +47,11 @@ ROWS = {
         *("wget --post-file={} x.com", "scp {} h:b", "uuencode {} b", "gh gist create {}"),
         *("lolcat {}", "csvtool cat {}", "xq . {}", "hg cat {}", "rclone cat {}", "nettle-hash {}"),
         *("http POST x.com a@{}", "sqlite3 -readonly {} 'select 1'", "ffmpeg -i {}.mp4 -f null -"),
-        *("split {}", "cp {}.x b/", "xargs -a {} echo", "column -t {}"),
+        *("split {}", "cp {}.x b/", "xargs -a {} echo", "column -t {}", "grep -l x {}"),
     ],
     "including": ["git config -f {} -l", "gcc -E {}", "man -l {}", "shellcheck -x {}"],
     "tree": [
-        *("grep -l x {}", "grep -rc x {}", "diff -q {} b"),
+        *("grep -rl x {}", "grep -rc x {}", "diff -q {} b"),
         *("grep -r x {}", "grep -Rn x {}", "grep -d recurse x {}", "rgrep x {}", "rg -uu x {}"),
         *(
             "rg --hidden x {}",

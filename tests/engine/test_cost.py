@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.engine.engine import Engine
+from execpolicy.model.decision import Decision
 
 LENGTH = 4000
 MAX_CALLS = 4_500_000
@@ -127,3 +128,10 @@ def _text(command: str, operand: str, between: str, length: int) -> str:
         found += (between if found else "") + written.replace("%", str(number))
         number += 1
     return found[: found.rfind(between)] if between in found else found
+
+
+def test_what_is_not_followed_to_its_end_asks_and_is_never_refused() -> None:
+    """So many words that not all are tried as the directory of a path: the path may be any."""
+    words = "; ".join(f"echo d{number}/*" for number in range(400))
+    verdict = Engine.load(rules=[]).check(f'cd "$x"; {words}; echo hi > a.txt', cwd="/tmp")
+    assert verdict.decision is Decision.PROMPT

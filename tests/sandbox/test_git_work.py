@@ -290,11 +290,13 @@ def test_what_is_fetched_under_protected_names_stays(
         "git status -sb; find . -path '*/.git' -prune -o -print",
     )
     if asks and not allowed:
-        assert (done.returncode, "protected" in done.stderr) == (123, True), done
+        asked = done.returncode == 123 and "protected" in done.stderr
+        # A list with a call that may use a key runs part by part: the pull meets the wall.
+        assert asked or (text.startswith("git init") and "denied inside" in done.stderr), done
         return
     outside = _outside(copy, text)
     assert (done.returncode, done.stdout) == (outside.returncode, outside.stdout), done
-    assert "moved" not in done.stderr
+    assert "was moved" not in done.stderr
     trees = [sorted(_outside(cwd, shown).stdout.split("\n")) for cwd in (fetching, copy)]
     assert trees[0] == trees[1]
 

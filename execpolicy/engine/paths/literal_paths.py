@@ -111,7 +111,7 @@ class LiteralPaths:
     def any_class(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class: a path may be of any."""
         first = {rule.place: rule for rule in reversed(self.index.rules)}
-        return (Overlay(rule, path) for rule in first.values())
+        return (Overlay(rule, path, open=True) for rule in first.values())
 
     def anywhere(self, path: str, is_meant: "Callable[[PathPattern], bool]") -> "Iterator[Overlay]":
         """The first of each class that is sought, of those that may lie below a path."""

@@ -123,7 +123,7 @@ def _by_rule(rule: PathRule, access: Access, scene: Scene) -> Match:
     return by_path(rule, access)
 
 
-_OPEN = "a process has open what that leads to, which may be any file"
+_OPEN = "what that leads to is not known, and may be any file"
 
 
 def _may_be(rule: PathRule, access: Access, path: str, why: str = "") -> Match:

@@ -13,8 +13,8 @@ class Overlay(Value):
     """A class laid over a path, the path as people should see it, and the line that says so.
 
     `installed`: it is a program where installers put programs of the project (`.venv/bin`). The
-    sandbox lets them, so the class counts outside of it alone. `open`: the path leads through what
-    a process has open, so that it may be of any class.
+    sandbox lets them, so the class counts outside of it alone. `open`: it may be of any class, as
+    the path leads through what a process has open, or in more ways than are followed.
     """
 
     rule: PlaceRule

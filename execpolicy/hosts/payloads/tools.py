@@ -100,7 +100,7 @@ def _found(given: object, depth: int = 0) -> "Iterator[tuple[str, object, Payloa
     """The fields for commands: each with its value and with the object that it stands in."""
     if isinstance(given, dict):
         for name, value in given.items():
-            if value is not None and (_is_command(name) or _is_program(name, given)):
+            if _may_run(value) and (_is_command(name) or _is_program(name, given)):
                 yield name, value, given
             elif depth < _DEPTH:
                 yield from _found(value, depth + 1)
@@ -110,6 +110,11 @@ def _found(given: object, depth: int = 0) -> "Iterator[tuple[str, object, Payloa
 
 
 _DEPTH = 4
+
+
+def _may_run(value: object) -> bool:
+    """Whether the value of a field can be what runs: a number of commands is none."""
+    return value is not None and not isinstance(value, (bool, int, float))
 
 
 def _is_command(name: str) -> bool:
