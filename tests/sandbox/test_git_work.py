@@ -270,6 +270,7 @@ FETCHED = [
     ("git clone -q -b next ../up sub/new && ls -A sub/new/.husky", False),
     ("git init -q new && git -C new pull -q ../up next", True),
     ("git pull -q", True),
+    ("git pull -q ../up next", True),
     ("git pull -q --rebase origin next", True),
     ("git switch -q work && git pull -q origin next", True),
     ("git pull -q origin ctl && git pull -q origin next && git reset -q --hard HEAD~1", True),
