@@ -235,7 +235,7 @@ class Hook:
         from execpolicy.commands.ancestors import mark
 
         with watching.Aside():
-            mark(self._above)
+            mark(self._above or Lineage(os.getppid()))
 
     def _child(self) -> "tuple[str, str]":
         """The sub-agent that makes the call, by its id and its kind; empty for the agent itself."""
