@@ -149,9 +149,9 @@ def _left() -> "Iterator[tuple[int, str]]":
 
 
 def _began(process: int) -> str:
-    """When a process began."""
-    ticks = processes.started(process) / os.sysconf("SC_CLK_TCK")
-    return timestamp(time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + ticks)
+    """When a process began, at the latest: the kernel counts in ticks, and rounds down."""
+    ticks = (processes.started(process) + 1) / os.sysconf("SC_CLK_TCK")
+    return timestamp(-time.clock_gettime(time.CLOCK_BOOTTIME) + time.time() + ticks)
 
 
 # --- what can be undone ---------------------------------------------------------------------------
