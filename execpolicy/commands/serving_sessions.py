@@ -119,7 +119,7 @@ def _approved(approval: "Approval", command: str) -> "Json":
 
 def _put_left(every: "Sequence[Json]") -> None:
     """Put each process that an agent left running to the latest session of its project."""
-    for number, at in _left():
+    for number, at in _of_user():
         began = _began(number)
         for one in every:
             runs = one["runs"]
@@ -128,21 +128,17 @@ def _put_left(every: "Sequence[Json]") -> None:
                 and str(one["first"]) <= began
                 and isinstance(runs, list)
             ):
-                words = printable(redacted(joined(command_line(number))), 300)
-                runs.append({"process": number, "command": words, "since": began})
+                if len(runs) < MAX_RUNNING and ancestors.was_left(number, Lineage(number)):
+                    words = printable(redacted(joined(command_line(number))), 300)
+                    runs.append({"process": number, "command": words, "since": began})
                 break
 
 
-def _left() -> "Iterator[tuple[int, str]]":
-    """Processes of this user that an agent started, and that no agent is above any more; each with
-    the directory that it is in."""
-    found = 0
+def _of_user() -> "Iterator[tuple[int, str]]":
+    """The processes of this user, each with the directory that it is in."""
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
-            if os.stat(f"/proc/{name}").st_uid != os.geteuid() or found >= MAX_RUNNING:
-                continue
-            if ancestors.was_left(int(name), Lineage(int(name))):
-                found += 1
+            if os.stat(f"/proc/{name}").st_uid == os.geteuid():
                 yield int(name), os.readlink(f"/proc/{name}/cwd")
         except OSError:
             continue
