@@ -109,6 +109,9 @@ OF_AGENT = {
     " -exec cat {} + 2>/dev/null >> stolen; done) &'",
 }
 
+ASKING = ("makes programs", "sets what the programs obey")
+"""Of these each call asks, so that no key is opened at all."""
+
 
 @pytest.mark.parametrize("name", OF_AGENT)
 def test_the_agent_gets_no_key(
@@ -120,7 +123,7 @@ def test_the_agent_gets_no_key(
     calls = "; ".join(f"bash -c {shlex.quote(each)}" for each in CALLS)
     said = field.script(f"{OF_AGENT[name]}\n{calls}; kill %1 2>/dev/null")
     assert not field.lost(said), said
-    assert field.good.keys or name == "makes programs", said
+    assert field.good.keys or name in ASKING, said
 
 
 @pytest.mark.parametrize("name", ATTACKS["beside"])
