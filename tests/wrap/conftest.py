@@ -21,12 +21,22 @@ def home(base: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-@pytest.fixture(params=["C", "Python"])
+@pytest.fixture(params=["C", pytest.param("Python", marks=pytest.mark.rest)])
 def shim(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Each of the two programs that stand in the place of all others."""
+    """The programs that stand in the place of all others; that in Python each day for some."""
+    return chosen(request.param, monkeypatch)
+
+
+@pytest.fixture(params=["C", "Python"])
+def each_shim(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both of them."""
+    return chosen(request.param, monkeypatch)
+
+
+def chosen(kind: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Have sessions take the one of this kind."""
     from execpolicy.support.resources import compiled
 
-    kind: str = request.param
     if kind == "C" and not Path(compiled("shim")).exists():
         pytest.skip("NOT TESTED: the package was built without a compiler")
     if kind == "Python":

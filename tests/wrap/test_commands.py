@@ -38,7 +38,7 @@ SAME = [
 ]
 
 
-def test_a_command_is_the_same(project: Path, home: Path, shim: str) -> None:
+def test_a_command_is_the_same(project: Path, home: Path, each_shim: str) -> None:
     (project / "sub").mkdir()
     script = project / "script"
     script.write_text('#!/bin/bash\necho script "$@"\n')
@@ -113,7 +113,7 @@ kill -{signal} $P; wait $P; echo $?; cat out
     assert done.stdout.decode().split() == [str(code), "on", *shown.split()], done.stderr
 
 
-def test_the_end_of_a_shim_ends_its_command(project: Path, home: Path, shim: str) -> None:
+def test_the_end_of_a_shim_ends_its_command(project: Path, home: Path, each_shim: str) -> None:
     run = """
 bash -c 'echo on; sleep 62; echo after > late' > out & P=$!
 until grep -q on out; do read -t 0.05 <> <(:); done
