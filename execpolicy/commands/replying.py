@@ -90,9 +90,15 @@ def answer_signed(given: str) -> "tuple[Question, Replied]":
 
 def _note_refused(name: str, why: str) -> None:
     from execpolicy.approvals.clock import now
+    from execpolicy.engine.audit import note
+    from execpolicy.store.sources.settings import load
 
-    with Ledger.open(create=True, seconds=PATIENT_SECONDS) as ledger, ledger.writing():
-        ledger.note(REFUSED, name[:64], why, now().wall)
+    with Ledger.open(create=True, seconds=PATIENT_SECONDS) as ledger:
+        with ledger.writing():
+            ledger.note(REFUSED, name[:64], why, now().wall)
+        found = ledger.question(name)
+    code = found.question.code if found is not None else ""
+    note({"signature": "refused", "question": code, "reason": why}, load())
 
 
 def _replied(question: "Question", given: Answer, signed: str = "") -> "Replied":

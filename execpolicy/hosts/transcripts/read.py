@@ -29,6 +29,8 @@ READERS = {
 }
 """Each agent with its module. Where two know a record, the first is meant."""
 _ENDINGS = (".jsonl", ".json", ".db")
+_NAMED = 8
+"""Characters of a session that the name of its file has."""
 _LOOKED_AT = 40
 """Records at the beginning by which a file is recognised."""
 
@@ -52,6 +54,17 @@ def found(home: str, log: str = "") -> "Iterator[str]":
                     yield path
     if log and os.path.isfile(log):
         yield log
+
+
+def of_session(home: str, agent: str, session: str) -> "Iterator[str]":
+    """The transcripts that may have calls of a session: those that have it in their names, of which
+    some tell the beginning alone, and databases."""
+    if agent not in READERS or len(session) < _NAMED:
+        return
+    for place in _module(agent).PLACES:
+        for path in files.below(os.path.join(home, place), _ENDINGS):
+            if session[:_NAMED] in path or path.endswith(".db"):
+                yield path
 
 
 def _is_session(path: str) -> bool:

@@ -7,7 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from execpolicy.commands.outcomes import STYLES, WAITS, Outcomes, programs, seconds
+from execpolicy.commands.log_line import called, seconds
+from execpolicy.commands.outcomes import REFUSED, STYLES, Outcomes
 from execpolicy.commands.render.pending_text import short
 from execpolicy.model.errors import printable
 
@@ -59,13 +60,11 @@ class LogTable:
     def _cells(self, line: "Line", wide: bool) -> "Iterator[Text]":
         assert self._outcomes is not None  # noqa: S101
         yield Text(local(line), style="dim")
-        if "undo" in line:
-            yield Text("")
+        if "decision" not in line:
+            yield Text(REFUSED if "signature" in line else "", style=STYLES[REFUSED])
         else:
             outcome = self._outcomes.of(line)
-            more = outcome.more if outcome.word == WAITS else f"({outcome.more})"
-            said = f"{outcome.word} {more}" if outcome.more else outcome.word
-            yield Text(said, style=STYLES.get(outcome.word, "yellow"))
+            yield Text(str(outcome), style=STYLES.get(outcome.word, "yellow"))
         yield Text(printable(str(line.get("agent", "")), 40))
         if wide:
             yield Text(short(printable(str(line.get("cwd", "")), 200), self._home))
@@ -94,12 +93,13 @@ def local(line: "Line") -> str:
 
 
 def what(line: "Line") -> str:
-    """The command, or the programs where the log holds no commands."""
-    command = line.get("command")
+    """What a line is about, short."""
+    text = called(line)
     if "undo" in line:
         said = f"{line.get('removed')} files removed, execpolicy undo {line['undo']} brings back"
-        return printable(f"{command or 'a call'}: {said}", 200)
-    text = command if isinstance(command, str) else " ".join(programs(line))
+        text = f"{text or 'a call'}: {said}"
+    elif "signature" in line:
+        text = f"a signed answer to {line.get('question') or 'a question'}"
     return printable(text, 200)
 
 
