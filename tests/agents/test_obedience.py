@@ -15,15 +15,25 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands import pending_page, replying
+from execpolicy.commands.host_records import HostRecords
+from execpolicy.engine.audit import log_path
 from execpolicy.hosts.install import backup
 from execpolicy.model.approval import Life
 from execpolicy.model.decision import Decision
+from execpolicy.store.log_lines import newest
 from tests.agents import paper, real, support
 from tests.store.support import user
 
 pytestmark = pytest.mark.slow
 
 COMMAND = "touch ran"
+TOLD = {
+    Decision.ALLOW: ("ran",),
+    Decision.PROMPT: ("refused by the host", ""),
+    Decision.FORBIDDEN: ("refused by the host", ""),
+}
+"""What the host's own transcript says of it. One that is to be resumed has no end yet, and one of a
+program that calls tools no beginning."""
 RULE = 'prefix_rule(["touch", "ran"], "{}", justification = "nothing is to run")'
 
 
@@ -61,6 +71,8 @@ def test_the_host_does_what_was_decided(
     assert (work / "ran").exists() is (decision is Decision.ALLOW)
     if decision is Decision.FORBIDDEN:
         assert "execpolicy forbids this: `touch ran`: nothing is to run" in model.said
+    line = next(each for each in newest(log_path()) if each["command"] == COMMAND)
+    assert HostRecords(str(home)).outcome(line) in TOLD[decision]
     sent, known = real.kept(backup.command()[0]).keys(), recorded(real.STARTS[host].program)
     assert sent <= set().union(*known)
     assert sent >= set.intersection(*known)
