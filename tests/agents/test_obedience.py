@@ -18,6 +18,7 @@ from execpolicy.commands import pending_page, replying
 from execpolicy.commands.host_records import HostRecords
 from execpolicy.engine.audit import log_path
 from execpolicy.hosts.install import backup
+from execpolicy.hosts.protocols import BRIEFED
 from execpolicy.model.approval import Life
 from execpolicy.model.decision import Decision
 from execpolicy.store.log_lines import newest
@@ -92,6 +93,12 @@ def test_without_the_hook_the_host_runs_it(host: str, home: Path, tmp_path: Path
         start.prepare(model, home)
         start.run(model, tmp_path)
     assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("host", BRIEFED)
+def test_the_model_is_told_the_rules_of_a_session(host: str, home: Path, tmp_path: Path) -> None:
+    model, work = run(host, Decision.ALLOW, home, tmp_path)
+    assert f"Your project is {work}." in model.told
 
 
 @pytest.mark.parametrize("host", [host for host in real.STARTS if " " not in host])
