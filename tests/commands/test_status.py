@@ -50,6 +50,18 @@ def test_what_waits_and_what_asks_most(
     assert "              execpolicy amend -c 'git push'\n" in page
 
 
+def test_the_preset_and_the_calls_of_tools(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dispatch(["init", "--preset", "careful"])
+    payload = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(project),
+               "tool_name": "WebFetch", "tool_input": {"url": "https://example.org/"}}  # fmt: skip
+    Hook("claude").answer(json.dumps(payload).encode())
+    page = said(capsys, "status")
+    assert "preset careful" in page
+    assert page.endswith("asked most  once  https example.org\n")
+
+
 def test_rules_of_a_project_that_are_not_trusted(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
