@@ -151,7 +151,7 @@ def test_a_table_for_people(path: Path, capsys: pytest.CaptureFixture[str]) -> N
     head, *rows, counts = capsys.readouterr().out.splitlines()
     assert counts == "asked the first time: 4, asked again: 1"
     assert head.split() == ["time", "outcome", "agent", "session", "project", "command"]
-    assert rows[0].split()[2:] == ["ran", "claude", "ls", "x"]
+    assert rows[0].split()[2:] == ["ran", "claude", "s1", "ls", "x"]
     assert rows[-1].rstrip().endswith(r"[red]a[/] \x1b[2K\u202e")
 
 
