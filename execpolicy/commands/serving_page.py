@@ -233,6 +233,7 @@ def _file(summary: "Summary", counts: "Counter[str]") -> "Json":
     return {
         "layer": summary.layer,
         "path": summary.path,
+        "where": home(summary.path),
         "rules": summary.rules,
         "programs": summary.programs,
         "trusted": summary.trusted,

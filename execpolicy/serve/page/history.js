@@ -115,6 +115,7 @@ async function fill(table, filters) {
 }
 
 const PAGE = 25;
+const PLAIN = ["ran", "asked", "refused"];  // no more than the decision says
 
 function rows(found) {
   const body = h("tbody", {});
@@ -134,6 +135,6 @@ function rows(found) {
 }
 
 function row(line) {
-  return h("tr", {}, h("td.time", {}, when(line.time)), h("td", {}, verdict(line.decision), h("p.dim.small", {}, line.outcome)), h("td", {}, line.agent || "—"),
+  return h("tr", {}, h("td.time", {}, when(line.time)), h("td", {}, verdict(line.decision), !PLAIN.includes(line.outcome) && h("p.dim.small", {}, line.outcome)), h("td", {}, line.agent || "—"),
     h("td.what", {}, h("code", {}, line.call), line.decision !== "allow" && h("p.dim.small", {}, prose(line.reason || ""))));
 }
