@@ -24,6 +24,7 @@ class HostRecords:
 
     def __init__(self, home: str) -> None:
         self._home = home
+        self._paths: dict[str, tuple[str, ...]] = {}
         self._files: dict[str, tuple[TranscriptCall, ...]] = {}
         self._sessions: dict[tuple[str, str], dict[str, list[tuple[float, str]]]] = {}
 
@@ -40,15 +41,17 @@ class HostRecords:
     def _read(self, agent: str, session: str) -> dict[str, list[tuple[float, str]]]:
         """The calls of a session by what they do, each with when it began and its outcome."""
         from execpolicy.engine.audit import as_line
-        from execpolicy.hosts.transcripts.read import of_session
+        from execpolicy.hosts.transcripts.read import is_of, of_agent
 
+        if agent not in self._paths:
+            self._paths[agent] = of_agent(self._home, agent)
+        every = (path for path in self._paths[agent] if is_of(session, path))
         found: dict[str, list[tuple[float, str]]] = {}
-        for path in of_session(self._home, agent, session):
-            for call in self._calls(path):
-                if call.session == session:
-                    one = seconds({"time": call.time}), call.outcome.value
-                    found.setdefault(called(as_line(call.request)), []).append(one)
-        return {what: sorted(every) for what, every in found.items()}
+        for call in (call for path in every for call in self._calls(path)):
+            if call.session == session:
+                one = seconds({"time": call.time}), call.outcome.value
+                found.setdefault(called(as_line(call.request)), []).append(one)
+        return {what: sorted(calls) for what, calls in found.items()}
 
     def _calls(self, path: str) -> "tuple[TranscriptCall, ...]":
         from execpolicy.hosts.transcripts.read import of_file

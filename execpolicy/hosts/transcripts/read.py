@@ -56,15 +56,16 @@ def found(home: str, log: str = "") -> "Iterator[str]":
         yield log
 
 
-def of_session(home: str, agent: str, session: str) -> "Iterator[str]":
-    """The transcripts that may have calls of a session: those that have it in their names, of which
-    some tell the beginning alone, and databases."""
-    if agent not in READERS or len(session) < _NAMED:
-        return
-    for place in _module(agent).PLACES:
-        for path in files.below(os.path.join(home, place), _ENDINGS):
-            if session[:_NAMED] in path or path.endswith(".db"):
-                yield path
+def of_agent(home: str, agent: str) -> tuple[str, ...]:
+    """The files in which an agent may keep its sessions; none for one that is not known."""
+    places = _module(agent).PLACES if agent in READERS else ()
+    return tuple(p for each in places for p in files.below(os.path.join(home, each), _ENDINGS))
+
+
+def is_of(session: str, path: str) -> bool:
+    """Whether a file may have calls of a session: it has it in its name, of which some tell the
+    beginning alone, or is a database."""
+    return len(session) >= _NAMED and (session[:_NAMED] in path or path.endswith(".db"))
 
 
 def _is_session(path: str) -> bool:
