@@ -7,6 +7,7 @@ in turns with starts of a bare Python, so that a machine that is busy slows both
 """
 
 import argparse
+import http.client
 import json
 import os
 import resource
@@ -23,6 +24,7 @@ from pathlib import Path
 from benchmarks.starts import PAYLOAD
 from benchmarks.throwaway import throwaway_home
 from execpolicy.hosts.install.backup import CLIENT
+from execpolicy.serve import sockets
 from execpolicy.serve.inputs import gathered
 from execpolicy.support import directories
 from execpolicy.support.resources import compiled, package_directory
@@ -71,17 +73,51 @@ def hook(path: str, line: bytes) -> float:
     return time.perf_counter() - began
 
 
-def at_rate(path: str, lines: Sequence[bytes], rate: float, clients: int) -> list[float]:
+class Line:
+    """A client of the unix socket for hooks."""
+
+    def __init__(self) -> None:
+        self._path = directories.hook_socket()
+
+    def ask(self, line: bytes) -> float:
+        """Seconds from a line to the end of its answer."""
+        return hook(self._path, line)
+
+
+class Http(http.client.HTTPConnection):
+    """A client of `/hook/claude` that keeps its connection."""
+
+    def __init__(self) -> None:
+        super().__init__("localhost")
+
+    def connect(self) -> None:
+        """Open the unix socket."""
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(sockets.http_socket())
+
+    def ask(self, line: bytes) -> float:
+        """Seconds from a request to the end of its answer."""
+        began = time.perf_counter()
+        self.request("POST", "/hook/claude", line)
+        answer = self.getresponse()
+        answer.read()
+        assert answer.status == 200, answer.status
+        return time.perf_counter() - began
+
+
+def at_rate(
+    asks: Sequence[Line] | Sequence[Http], lines: Sequence[bytes], rate: float
+) -> list[float]:
     """The seconds of each line, asked by clients that together keep a rate."""
     found: list[float] = []
     begins = time.perf_counter() + 0.1
 
     def client(number: int) -> None:
-        for at in range(number, len(lines), clients):
+        for at in range(number, len(lines), len(asks)):
             time.sleep(max(0.0, begins + at / rate - time.perf_counter()))
-            found.append(hook(path, lines[at]))
+            found.append(asks[number].ask(lines[at]))
 
-    threads = [threading.Thread(target=client, args=(n,)) for n in range(clients)]
+    threads = [threading.Thread(target=client, args=(n,)) for n in range(len(asks))]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -110,11 +146,14 @@ def bare_processor() -> float:
     return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / TURNS
 
 
-def lines_for(number: int) -> list[bytes]:
+def lines_for(number: int, over_http: bool) -> list[bytes]:
     """The lines of hooks, of a few commands in turns, as agents run them."""
     client = gathered()
-    asked = [{"hook": "claude", "client": client, "payload": payload(c)} for c in COMMANDS]
-    every = [json.dumps(each).encode() + b"\n" for each in asked]
+    every = []
+    for command in COMMANDS:
+        call: object = payload(command)
+        asked = {"client": client, "payload": json.loads(payload(command)) if over_http else call}
+        every.append(json.dumps({"hook": "claude", **asked}).encode() + b"\n")
     return [every[n % len(every)] for n in range(number)]
 
 
@@ -182,24 +221,37 @@ def main(arguments: Sequence[str] | None = None) -> None:
             measure(server, options.requests, options.rate, options.clients)
 
 
-def measure(server: int, number: int, rate: float, clients: int) -> None:
-    """All of it, with one server."""
-    folder = os.path.dirname(directories.hook_socket())
-    lines = lines_for(number)
-    at_rate(f"{folder}/hook.sock", lines[:200], rate, clients)
-    before, used = resident(server), processor(server)
+def latency(
+    server: int,
+    name: str,
+    asks: Sequence[Line] | Sequence[Http],
+    lines: Sequence[bytes],
+    rate: float,
+) -> None:
+    """How long clients wait, beside bare starts."""
+    at_rate(asks, lines[:200], rate)
+    used = processor(server)
     ratios: list[float] = []
-    step = max(1, number // TURNS)
-    for start in range(0, number, step):
+    step = max(1, len(lines) // TURNS)
+    for start in range(0, len(lines), step):
         base = statistics.median(bare() for _ in range(3))
-        took = at_rate(f"{folder}/hook.sock", lines[start : start + step], rate, clients)
+        took = at_rate(asks, lines[start : start + step], rate)
         ratios += (each / base for each in took)
     used = (processor(server) - used) / len(ratios) / bare_processor()
     print(f"processor time of the server: {used:.3f} of a bare start's, for each request")
     ratios.sort()
     median, late = ratios[len(ratios) // 2], ratios[int(len(ratios) * 0.99)]
-    print(f"hook on the socket at {rate:.0f}/s by {clients} clients, of a bare start: ", end="")
+    print(f"hook {name} at {rate:.0f}/s by {len(asks)} clients, of a bare start: ", end="")
     print(f"median {median:.3f}, p99 {late:.3f} ({len(ratios)} requests)")
+
+
+def measure(server: int, number: int, rate: float, clients: int) -> None:
+    """All of it, with one server."""
+    before = resident(server)
+    latency(
+        server, "on the socket", [Line() for _ in range(clients)], lines_for(number, False), rate
+    )
+    latency(server, "over HTTP", [Http() for _ in range(clients)], lines_for(number, True), rate)
     print(f"memory: {before:.0f} MiB before, {resident(server):.0f} MiB after {number} requests")
     for name, before_it in (("as installed", (compiled(CLIENT),)), ("in Python", ())):
         pairs = [(process_hook(*before_it), bare()) for _ in range(TURNS)]
@@ -209,7 +261,7 @@ def measure(server: int, number: int, rate: float, clients: int) -> None:
         print(f"{spent:.2f} of its processor time with that of the server")
     texts = [f"{COMMANDS[n % len(COMMANDS)]} # {n}" for n in range(2000)]
     asked = b"".join(json.dumps({"command": text}).encode() + b"\n" for text in texts)
-    stream, batches = by_stream(asked), by_batches(f"{folder}/http.sock", asked)
+    stream, batches = by_stream(asked), by_batches(sockets.http_socket(), asked)
     print(
         f"{len(texts)} lines: {stream:.2f} s by a process, {batches:.2f} s by the server: ", end=""
     )

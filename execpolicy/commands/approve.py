@@ -102,7 +102,7 @@ def _sign(
     from execpolicy.approvals.clock import now
     from execpolicy.commands import replying
 
-    given = replying.answer_to(question, life, seconds, uses)
+    given = replying.answer_to(question, life).replace(seconds=seconds, uses=uses)
     text = signatures.statement(question, given, now().wall)
     if not key:
         print(text, end="")

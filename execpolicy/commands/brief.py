@@ -5,11 +5,14 @@ import os
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.payloads import words
+from execpolicy.hosts.protocols import BRIEFED_FLAT
 from execpolicy.model.errors import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from execpolicy.hosts.payloads.protocol import Reply
 
 HELP = """\
 usage: execpolicy brief [--cwd DIR]
@@ -46,6 +49,17 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         return ExitCode.ALLOW
     print(text(str(parsed.fields.get("cwd") or os.getcwd())), end="")
     return ExitCode.ALLOW
+
+
+def briefed(host: str, event: str, cwd: str) -> "Reply":
+    """The answer to a host's event at which a session begins."""
+    from execpolicy.hosts.payloads.protocol import Reply
+    from execpolicy.support.json_encode import encode
+
+    said = {"additionalContext": text(cwd)}
+    flat = host in BRIEFED_FLAT
+    answer = said if flat else {"hookSpecificOutput": {"hookEventName": event, **said}}
+    return Reply(encode(answer) + "\n")
 
 
 def text(cwd: str, scope: str | None = None) -> str:

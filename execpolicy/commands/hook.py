@@ -167,11 +167,9 @@ class Hook:
         event = BRIEFED.get(self.name or "claude")
         if event is None or self.payload.get("hook_event_name") != event:
             return Reply()
-        from execpolicy.commands.brief import text
-        from execpolicy.hosts.protocols.claude import briefed
+        from execpolicy.commands.brief import briefed
 
-        cwd = self.payload.get("cwd")
-        return briefed(event, text(cwd if isinstance(cwd, str) else os.getcwd()))
+        return briefed(self.name or "claude", event, hint(self.payload, "cwd") or os.getcwd())
 
     def _answered(self, request: "Request") -> Reply:
         """The reply to a call, at once where it was given before and all is as it was."""

@@ -132,21 +132,29 @@ def _is_answered() -> bool:
 
 def _write(name: str, end: str) -> None:
     """Write the preset with this end. One that the user changed since stays: that is an error."""
-    folder = os.path.join(directories.config(), "rules")
-    path = os.path.join(folder, "preset.rules")
-    shipped = {preset: _text(preset) for preset in PRESETS}
-    known = [text + c + e for text in shipped.values() for c in _ASKING for e in _ENDS]
-    text = shipped[name] + end
-    before = backup.read(path)
+    path = _path()
+    text, before = _text(name) + end, backup.read(path)
     if before == text:
         print(f"{printable(path)}: is `{name}` already")
         return
-    if before is not None and before not in known:
+    if written() == "":
         raise ExecPolicyError(f"{path} was changed: move it away to begin with `{name}`")
     private_directory(directories.config())
-    private_directory(folder)
+    private_directory(os.path.dirname(path))
     replace(path, text.encode(), 0o600)
     print(f"{printable(path)}: `{name}`; change it as you like")
+
+
+def written() -> str | None:
+    """Which preset stands there; empty for one that the user changed, None where there is none."""
+    text = backup.read(_path())
+    ends = [c + e for c in _ASKING for e in _ENDS]
+    found = (name for name in PRESETS if text in [_text(name) + end for end in ends])
+    return None if text is None else next(found, "")
+
+
+def _path() -> str:
+    return os.path.join(directories.config(), "rules", "preset.rules")
 
 
 def _text(preset: str) -> str:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 from execpolicy.commands.arguments import Kind, Needs, OptionSyntax, Syntax, Takes, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.outcomes import programs
+from execpolicy.commands.log_line import programs
 from execpolicy.engine.audit import log_path, network_path
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.store.log_file import timestamp
@@ -26,7 +26,8 @@ HELP = """\
 usage: execpolicy log [OPTION]…
 
 Show what was decided and what came of it, the newest last, by the local time: it ran, ran in the
-sandbox, was asked about (and what the user said, as far as it was told here), or was refused.
+sandbox, was asked about (and what the user said here, or in the agent by its own transcript), or
+was refused. Answers with a signature that did not count are lines, too.
 
   --decision DECISION  only allow, prompt or forbidden (repeatable)
   --program NAME       only where this program was among the commands
@@ -185,7 +186,7 @@ class _Printer:
         every = iter(lines)
         while some := [*islice(every, AT_ONCE)]:
             self._show(some)
-            self._asked += sum("undo" not in line for line in some)
+            self._asked += sum("decision" in line for line in some)
             self._again += sum(line.get("again") is True for line in some)
 
     def end(self) -> None:

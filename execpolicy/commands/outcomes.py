@@ -1,8 +1,12 @@
-"""What became of each line of the log: the decision joined with its question and its answer."""
+"""What became of each line of the log: the decision joined with its question and its answer, and
+where the host asked by itself, with what the host's own transcript says."""
 
+import os
 import re
 from bisect import bisect_right
 
+from execpolicy.commands.host_records import MOMENT, HostRecords
+from execpolicy.commands.log_line import seconds
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.ledger.codec import unpack
 from execpolicy.store.ledger.ledger import OPEN, PATIENT_SECONDS, Ledger
@@ -17,11 +21,12 @@ if TYPE_CHECKING:
 
 RAN, SANDBOX, REFUSED = "ran", "ran in the sandbox", "refused"
 YES, NO, ASKED, WAITS, LATE = "asked: yes", "asked: no", "asked", "waits", "asked: no answer"
-OUTCOMES = (RAN, SANDBOX, YES, NO, ASKED, LATE, WAITS, REFUSED)
-STYLES = {RAN: "green", SANDBOX: "green", YES: "green", NO: "red", REFUSED: "red"}
+PASSED = "asked: ran"
+"""It asks here, and the host ran it: its user said yes, there or by a list of the host."""
+OUTCOMES = (RAN, SANDBOX, YES, PASSED, NO, ASKED, LATE, WAITS, REFUSED)
+STYLES = {RAN: "green", SANDBOX: "green", YES: "green", PASSED: "green", NO: "red", REFUSED: "red"}
 """How each is shown; the rest is neither yes nor no."""
-MOMENT = 5.0
-"""Seconds between a line of the log and its question."""
+_BY_HOST = {"ran": PASSED, "refused by a person": NO, "refused by the host": REFUSED}
 _BY = re.compile(r"approved by (\S+) \((\w+)\)")
 
 
@@ -31,11 +36,17 @@ class CallOutcome(Value):
     word: str
     more: str = ""
 
+    def __str__(self) -> str:
+        more = self.more if self.word == WAITS else f"({self.more})"
+        return f"{self.word} {more}" if self.more else self.word
+
 
 class Outcomes:
-    """Tells outcomes by the questions of the ledger; without one by the log alone."""
+    """Tells outcomes by the questions of the ledger and by the hosts' own records; without these by
+    the log alone."""
 
-    def __init__(self, asked: "Iterable[Waiting]") -> None:
+    def __init__(self, asked: "Iterable[Waiting]", records: HostRecords | None = None) -> None:
+        self._records = records
         self._asked: dict[tuple[str, str], list[Waiting]] = {}
         for each in asked:
             above = each.question.parents or (each.question.session,)
@@ -45,12 +56,13 @@ class Outcomes:
 
     @classmethod
     def load(cls) -> "Outcomes":
-        """With the questions of this user."""
+        """With the questions and the transcripts of this user."""
+        records = HostRecords(os.path.expanduser("~"))
         try:
             with Ledger.open(seconds=PATIENT_SECONDS) as ledger:
-                return cls(ledger.asked())
+                return cls(ledger.asked(), records)
         except (FileNotFoundError, ExecPolicyError):
-            return cls(())
+            return cls((), records)
 
     def of(self, line: "Line") -> CallOutcome:
         """What became of the call of a line."""
@@ -69,7 +81,8 @@ class Outcomes:
     def _answered(self, line: "Line") -> CallOutcome:
         found = self._question(line)
         if found is None:
-            return CallOutcome(ASKED)
+            word = _BY_HOST.get(self._records.outcome(line)) if self._records else None
+            return CallOutcome(word, f"in {line['agent']}") if word else CallOutcome(ASKED)
         if found.state == OPEN:
             return CallOutcome(WAITS, found.question.code)
         word = {"allowed": YES, "rejected": NO, "corrected": NO}.get(found.outcome or "", LATE)
@@ -81,20 +94,3 @@ class Outcomes:
         every = self._asked.get(key, [])
         at = bisect_right(every, seconds(line) + MOMENT, key=lambda w: w.question.at.wall)
         return every[at - 1] if at else None
-
-
-def seconds(line: "Line") -> float:
-    """When a line was written, by the wall clock; 0 where it does not say."""
-    from datetime import datetime
-
-    try:
-        return datetime.fromisoformat(str(line.get("time"))).timestamp()
-    except ValueError:
-        return 0.0
-
-
-def programs(line: "Line") -> "list[str]":
-    """The programs among the operations of a line."""
-    operations = line.get("operations")
-    every = operations if isinstance(operations, list) else []
-    return [str(o["program"]) for o in every if isinstance(o, dict) and "program" in o]

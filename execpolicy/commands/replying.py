@@ -43,31 +43,19 @@ def waiting(code: str) -> "Question":
     return found.question
 
 
-def answer(
-    question: "Question",
-    life: Life,
-    *,
-    seconds: float | None = None,
-    uses: int | None = None,
-    feedback: str | None = None,
-    by: str = TERMINAL,
-) -> "Replied":
-    """Give the answer. An answer for one call whose host went on without it is for the same call
-    when it is made again. Raises `ExecPolicyError` where the question was answered meanwhile."""
-    return _replied(question, answer_to(question, life, seconds, uses, feedback, by))
+def answer(question: "Question", life: Life, **more: object) -> "Replied":
+    """Give the answer, with `more` fields of it than that.
+
+    Raises `ExecPolicyError` where the question was answered meanwhile.
+    """
+    return _replied(question, answer_to(question, life).replace(**more))
 
 
-def answer_to(
-    question: "Question",
-    life: Life,
-    seconds: float | None = None,
-    uses: int | None = None,
-    feedback: str | None = None,
-    by: str = TERMINAL,
-) -> Answer:
-    """An answer to a question; one for a single call is for the call that is made again."""
+def answer_to(question: "Question", life: Life) -> Answer:
+    """An answer to a question. One for a single call whose host went on without it is for the same
+    call when it is made again."""
     again = bool(question.whole) and life is Life.ONCE
-    return Answer(question.id, life, by, seconds=seconds, uses=uses, feedback=feedback, again=again)
+    return Answer(question.id, life, TERMINAL, again=again)
 
 
 def answer_signed(given: str) -> "tuple[Question, Replied]":
@@ -90,9 +78,15 @@ def answer_signed(given: str) -> "tuple[Question, Replied]":
 
 def _note_refused(name: str, why: str) -> None:
     from execpolicy.approvals.clock import now
+    from execpolicy.engine.audit import note
+    from execpolicy.store.sources.settings import load
 
-    with Ledger.open(create=True, seconds=PATIENT_SECONDS) as ledger, ledger.writing():
-        ledger.note(REFUSED, name[:64], why, now().wall)
+    with Ledger.open(create=True, seconds=PATIENT_SECONDS) as ledger:
+        with ledger.writing():
+            ledger.note(REFUSED, name[:64], why, now().wall)
+        found = ledger.question(name)
+    code = found.question.code if found is not None else ""
+    note({"signature": "refused", "question": code, "reason": why}, load())
 
 
 def _replied(question: "Question", given: Answer, signed: str = "") -> "Replied":

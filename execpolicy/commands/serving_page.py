@@ -9,6 +9,8 @@ from execpolicy.approvals.clock import now
 from execpolicy.approvals.questions.widths import contains
 from execpolicy.commands import replying
 from execpolicy.commands.log import Filter
+from execpolicy.commands.log_line import called, operations
+from execpolicy.commands.outcomes import Outcomes
 from execpolicy.commands.pending_page import questions as waiting
 from execpolicy.commands.render.pending_text import branch_of, short
 from execpolicy.engine.audit import log_path
@@ -145,9 +147,11 @@ def log(wanted: "Mapping[str, str]") -> "Json":
     every = [
         line
         for line in _newest()
-        if takes(line) and (not text or text in str(line.get("command", "")).lower())
+        if "decision" in line and takes(line) and (not text or text in called(line).lower())
     ]
-    return {"lines": every[:MAX_SHOWN], "all": len(every)}
+    outcomes = Outcomes.load()
+    shown = ({**each, "call": called(each), "outcome": str(outcomes.of(each))} for each in every)
+    return {"lines": [*islice(shown, MAX_SHOWN)], "all": len(every)}
 
 
 def lately() -> "list[Line]":
@@ -156,7 +160,7 @@ def lately() -> "list[Line]":
 
 
 def _asks(line: "Line") -> bool:
-    return line.get("decision") == "prompt" and "command" in line
+    return line.get("decision") == "prompt" and bool(line.get("command"))
 
 
 def asked_most() -> "Json":
@@ -172,12 +176,6 @@ def asked_most() -> "Json":
     most = [{"command": c, "times": n} for c, n in asked.most_common(MAX_ASKED)]
     every = [{"day": day, **counts} for day, counts in sorted(days.items())]
     return {"days": DAYS, "commands": most, "effects": effects.most_common(), "by_day": every}
-
-
-def operations(line: "Line") -> "list[Line]":
-    """The operations of a line of the log."""
-    found = line.get("operations")
-    return [o for o in found if isinstance(o, dict)] if isinstance(found, list) else []
 
 
 def _asking_effects(operation: "Line") -> "list[str]":
@@ -235,6 +233,7 @@ def _file(summary: "Summary", counts: "Counter[str]") -> "Json":
     return {
         "layer": summary.layer,
         "path": summary.path,
+        "where": home(summary.path),
         "rules": summary.rules,
         "programs": summary.programs,
         "trusted": summary.trusted,

@@ -9,7 +9,8 @@ from datetime import datetime
 from execpolicy.approvals.clock import now
 from execpolicy.commands import ancestors, undo_show
 from execpolicy.commands.headless import command_line
-from execpolicy.commands.serving_page import MAX_SHOWN, home, lately, operations, reach
+from execpolicy.commands.log_line import operations
+from execpolicy.commands.serving_page import MAX_SHOWN, home, lately, reach
 from execpolicy.commands.snapshots import MAX_COMMAND, store_of
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.places import root as roots

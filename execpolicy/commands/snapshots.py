@@ -186,18 +186,12 @@ def after(snapped: Snapped) -> None:
 
 
 def _log(snapped: Snapped, count: int) -> None:
-    wanted = settings.load()
-    if not wanted.audit or snapped.call is None:
+    if snapped.call is None:
         return
-    from execpolicy.engine.audit import log_path
-    from execpolicy.store import log_file
-    from execpolicy.support.json_encode import encode
+    from execpolicy.engine.audit import note
 
-    call = snapped.call
+    wanted, call = settings.load(), snapped.call
     line: dict[str, object] = {"undo": snapped.number, "removed": count, "agent": call.agent}
     if wanted.audit_commands:
         line["command"] = call.command
-    try:
-        log_file.record(log_path(), encode(line), wanted.audit_bytes)
-    except OSError as error:
-        log_file.warn(log_path(), error)
+    note(line, wanted)

@@ -6,6 +6,7 @@ from collections import Counter
 
 from execpolicy.commands.arguments import OptionSyntax, Syntax, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.log_line import called, seconds
 from execpolicy.commands.pending_page import questions, width
 from execpolicy.commands.render.pending_text import age, short, wrapped
 from execpolicy.model.errors import printable
@@ -90,13 +91,13 @@ def _hosts(recent: "Sequence[Line]", wall: float) -> "Iterator[str]":
     from execpolicy.hosts.install import present
     from execpolicy.hosts.protocols import AGENTS
 
-    last = {str(line.get("agent")): str(line["time"]) for line in recent if "time" in line}
+    last = {str(line.get("agent")): seconds(line) for line in recent if "time" in line}
     hosts = present.here()
     for host in hosts:
         if not present.has_hook(host):
             yield f"{AGENTS[host.name]}: no hook (execpolicy install {host.name})"
         elif host.name in last:
-            ago = age(wall - _seconds(last[host.name]))
+            ago = age(wall - last[host.name])
             yield f"{AGENTS[host.name]}: hook, last call {ago} ago"
         else:
             yield f"{AGENTS[host.name]}: hook, no call in {DAYS:.0f} days"
@@ -115,11 +116,15 @@ def _sandbox() -> str:
 
 
 def _rules() -> "Iterator[str]":
+    from execpolicy.commands.init import written
     from execpolicy.store.store import Store
 
     store = Store(cwd=os.getcwd())
     current = store.current
     yield f"{', '.join(current.layers)} ({current.digest})"
+    preset = written()
+    if preset is not None:
+        yield f"preset {preset}" if preset else "a preset that was changed since"
     for summary in current.files:
         if summary.layer == "project" and not summary.trusted:
             yield f"{summary.path}: not trusted, so it only tightens (execpolicy trust)"
@@ -158,11 +163,11 @@ def _waiting(wall: float) -> "Iterator[str]":
 
 def _asked_most(recent: "Sequence[Line]") -> "Iterator[str]":
     """The commands that asked most, each with how to settle it."""
-    asked = Counter(str(x["command"]) for x in recent if _asks(x) and "command" in x)
-    for command, times in asked.most_common(MOST_ASKED):
+    asked = Counter((called(x), bool(x.get("command"))) for x in recent if _asks(x))
+    for (command, is_command), times in asked.most_common(MOST_ASKED):
         first = command.partition("\n")[0]
-        yield f"{times} times  {first}"
-        if first == command:
+        yield f"{times} times  {first}" if times > 1 else f"once  {first}"
+        if first == command and is_command:
             yield f"  execpolicy amend -c {_quoted(command)}"
     if not asked:
         yield f"nothing in {DAYS:.0f} days"
@@ -191,9 +196,3 @@ def _recent(wall: float) -> "list[Line]":
         return [*islice(lines, MAX_LINES)][::-1]
     except OSError:
         return []
-
-
-def _seconds(time: str) -> float:
-    from datetime import datetime
-
-    return datetime.fromisoformat(time).timestamp()

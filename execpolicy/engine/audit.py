@@ -78,6 +78,16 @@ def record_by_settings(
     record(Log(path, settings.audit_commands, settings.audit_bytes), request, verdict, held, way)
 
 
+def note(line: "dict[str, object]", settings: Settings) -> None:
+    """Append a line about something else than a verdict to the user's log, if there is to be one.
+
+    Never raises.
+    """
+    if settings.audit:
+        now = timestamp(time.time())
+        append(Log(log_path(), max_bytes=settings.audit_bytes), {"time": now, **line})
+
+
 def record_connections(lines: "Iterable[tuple[float, dict[str, object]]]") -> None:
     """Append lines about connections, each with its time, to the user's log of the network.
 
@@ -132,6 +142,12 @@ def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, object]":
         line["approved"] = approved
     line["digest"] = verdict.digest
     return line
+
+
+def as_line(request: Request) -> "dict[str, object]":
+    """What a line says of a request alone, by which it is found again."""
+    operations = [_what(each, commands=True) for each in request.operations or ()]
+    return {"command": _shown(request)[0], "operations": operations}
 
 
 def _here() -> str | None:

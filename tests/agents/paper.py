@@ -71,6 +71,8 @@ class Paper:
         self.refused: set[str] = set()
         self.reached: set[str] = set()
         self.url = ""
+        self.told = ""
+        """The last request, with all that a model is told before."""
 
     @property
     def said(self) -> str:
@@ -134,6 +136,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(size) or b"{}")
         for mark, dialect in _DIALECTS:
             if mark in self.path and isinstance(body, dict):
+                self.paper.told = json.dumps(body)
                 return self._stream(list(dialect(self.paper, body)))
         return self._send("application/json", b"{}")
 

@@ -15,15 +15,26 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands import pending_page, replying
+from execpolicy.commands.host_records import HostRecords
+from execpolicy.engine.audit import log_path
 from execpolicy.hosts.install import backup
+from execpolicy.hosts.protocols import BRIEFED
 from execpolicy.model.approval import Life
 from execpolicy.model.decision import Decision
+from execpolicy.store.log_lines import newest
 from tests.agents import paper, real, support
 from tests.store.support import user
 
 pytestmark = pytest.mark.slow
 
 COMMAND = "touch ran"
+TOLD = {
+    Decision.ALLOW: ("ran",),
+    Decision.PROMPT: ("refused by the host", ""),
+    Decision.FORBIDDEN: ("refused by the host", ""),
+}
+"""What the host's own transcript says of it. One that is to be resumed has no end yet, and one of a
+program that calls tools no beginning."""
 RULE = 'prefix_rule(["touch", "ran"], "{}", justification = "nothing is to run")'
 
 
@@ -61,6 +72,8 @@ def test_the_host_does_what_was_decided(
     assert (work / "ran").exists() is (decision is Decision.ALLOW)
     if decision is Decision.FORBIDDEN:
         assert "execpolicy forbids this: `touch ran`: nothing is to run" in model.said
+    line = next(each for each in newest(log_path()) if each["command"] == COMMAND)
+    assert HostRecords(str(home)).outcome(line) in TOLD[decision]
     sent, known = real.kept(backup.command()[0]).keys(), recorded(real.STARTS[host].program)
     assert sent <= set().union(*known)
     assert sent >= set.intersection(*known)
@@ -80,6 +93,12 @@ def test_without_the_hook_the_host_runs_it(host: str, home: Path, tmp_path: Path
         start.prepare(model, home)
         start.run(model, tmp_path)
     assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("host", BRIEFED)
+def test_the_model_is_told_the_rules_of_a_session(host: str, home: Path, tmp_path: Path) -> None:
+    model, work = run(host, Decision.ALLOW, home, tmp_path)
+    assert f"Your project is {work}." in model.told
 
 
 @pytest.mark.parametrize("host", [host for host in real.STARTS if " " not in host])

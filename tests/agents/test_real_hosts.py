@@ -93,7 +93,7 @@ def test_codex_loads_the_hooks_that_install_writes(
     found = hooks_of_codex(tmp_path)
     assert found["warnings"] == []
     mine = [h for h in found["hooks"] if h["command"] == f"{ours} hook codex"]
-    assert [h["eventName"] for h in mine] == ["preToolUse", "permissionRequest"]
+    assert [h["eventName"] for h in mine] == ["preToolUse", "permissionRequest", "sessionStart"]
     assert {h["sourcePath"] for h in mine} == {str(home / ".codex" / file)}
     assert {h["trustStatus"] for h in mine} == {"untrusted"}
     capsys.readouterr()
@@ -120,7 +120,7 @@ def test_codex_runs_hooks_of_both_files_and_warns(
     dispatch(["install", "codex"])
     write(home / ".codex/config.toml", CODEX_HOOKS)
     found = hooks_of_codex(tmp_path)
-    assert len(found["hooks"]) == 3
+    assert len(found["hooks"]) == 4
     assert "loading hooks from both" in found["warnings"][0]
     capsys.readouterr()
     dispatch(["doctor", "codex"])
@@ -143,7 +143,7 @@ def test_codex_loads_hooks_of_a_trusted_project_only(
     dispatch(["doctor", "codex"])
     assert "a directory that it does not trust" in capsys.readouterr().out
     write(home / ".codex/config.toml", f'[projects."{tmp_path}"]\ntrust_level = "trusted"\n')
-    assert len(hooks_of_codex(tmp_path)["hooks"]) == 2
+    assert len(hooks_of_codex(tmp_path)["hooks"]) == 3
     dispatch(["doctor", "codex"])
     assert "a directory that it does not trust" not in capsys.readouterr().out
 

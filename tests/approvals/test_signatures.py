@@ -12,10 +12,12 @@ from execpolicy.__main__ import dispatch
 from execpolicy.approvals import signatures
 from execpolicy.commands import notifying, replying
 from execpolicy.commands.exit_codes import ExitCode, run
+from execpolicy.engine.audit import log_path
 from execpolicy.model.approval import Life, Question
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store.ledger import guard
 from execpolicy.store.ledger.ledger import APPROVED, REFUSED, Ledger
+from execpolicy.store.log_lines import newest
 from tests.approvals.test_left import call, left, passes, project, waiting
 
 __all__ = ["project"]
@@ -135,6 +137,9 @@ def test_what_is_wrong_is_refused_and_noted(
     with pytest.raises(ExecPolicyError, match=why):
         replying.answer_signed(make(question, only, key(tmp_path / "other")))
     assert any(why in data for data in refused())
+    shown = next(newest(log_path()))
+    assert (shown["signature"], shown["reason"]) == ("refused", refused()[-1])
+    assert shown["question"] in ("", question.code)
     assert waiting() == [question]
     assert not passes(project, "git push")
 

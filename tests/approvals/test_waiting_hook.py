@@ -128,7 +128,7 @@ def test_so_it_does_in_toml(before: bool, home: Path, capsys: pytest.CaptureFixt
     dispatch(["install", "codex"])
     capsys.readouterr()
     text = (home / ".codex/config.toml").read_text()
-    assert (text.count("timeout = 503"), text.count("timeout = 5\n")) == (2, 1)
+    assert (text.count("timeout = 503"), text.count("timeout = 5\n")) == (3, 1)
     assert "# mine" in text
 
 

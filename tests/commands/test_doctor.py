@@ -34,8 +34,7 @@ def trust_in_codex(home: Path, **more: object) -> None:
     host = HOSTS["codex"]
     for found in edit.places(host, "user", str(home)):
         for item in toml.items(edit.table(found), host):
-            event = {"PreToolUse": "pre_tool_use"}.get(item.event, "permission_request")
-            key = f"{found.file}:{event}:{item.group}:{item.handler}"
+            key = f"{found.file}:{codex._LABELS[item.event]}:{item.group}:{item.handler}"
             said = {"trusted_hash": codex.fingerprint(item), **more}
             lines = "".join(f"{k} = {json.dumps(v)}\n" for k, v in said.items())
             with open(home / ".codex/config.toml", "a") as file:

@@ -148,7 +148,7 @@ def test_codex_gets_the_entry_where_the_person_keeps_hooks(home: Path) -> None:
     assert command("install", "codex") == ExitCode.ALLOW
     text = config.read_text()
     assert text.startswith(OTHERS)
-    assert text.count('command = "/opt/bin/python3 -I -m execpolicy hook codex"') == 2
+    assert text.count('command = "/opt/bin/python3 -I -m execpolicy hook codex"') == 3
     assert not hooks.exists()
     assert (home / ".codex/config.toml.before-execpolicy").read_text() == OTHERS
     before = config.stat()

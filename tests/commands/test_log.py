@@ -41,6 +41,15 @@ def path(home: Path) -> Path:
     return found
 
 
+OTHERS = (
+    ({"command": "", "operations": [{"access": "write", "path": "/a"}]}, "write /a"),
+    ({"operations": [{"connect": "https", "host": "b.org"}]}, "https b.org"),
+    ({"signature": "refused", "question": "K7QX2M", "reason": "why"}, "a signed answer to K7QX2M"),
+    ({"undo": 3, "removed": 2, "command": "rm x"}, "rm x: 2 files removed, execpolicy undo 3"),
+)
+"""Lines that have no command of their own."""
+
+
 def fill(path: Path, *lines: dict[str, Any]) -> None:
     with path.open("a") as file:
         file.writelines(json.dumps(one) + "\n" for one in lines)
@@ -141,8 +150,8 @@ def test_a_table_for_people(path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert log() == ExitCode.ALLOW
     head, *rows, counts = capsys.readouterr().out.splitlines()
     assert counts == "asked the first time: 4, asked again: 1"
-    assert head.split() == ["time", "outcome", "agent", "project", "command"]
-    assert rows[0].split()[2:] == ["ran", "claude", "ls", "x"]
+    assert head.split() == ["time", "outcome", "agent", "session", "project", "command"]
+    assert rows[0].split()[2:] == ["ran", "claude", "s1", "ls", "x"]
     assert rows[-1].rstrip().endswith(r"[red]a[/] \x1b[2K\u202e")
 
 
@@ -153,6 +162,15 @@ def test_without_commands_programs_are_shown(
     fill(path, bare)
     log()
     assert capsys.readouterr().out.splitlines()[1].split()[-1] == "git"
+
+
+@pytest.mark.parametrize(("given", "shown"), OTHERS)
+def test_lines_without_a_command(
+    given: dict[str, Any], shown: str, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(path, given)
+    log()
+    assert shown in capsys.readouterr().out
 
 
 def test_no_log_and_broken_lines_are_fine(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

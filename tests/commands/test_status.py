@@ -11,6 +11,7 @@ from execpolicy.commands import brief
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.commands.hook import Hook
 from execpolicy.hosts.payloads import words
+from execpolicy.hosts.protocols import BRIEFED
 from tests.approvals.test_left import call, left, project
 
 __all__ = ["project"]
@@ -49,6 +50,18 @@ def test_what_waits_and_what_asks_most(
     assert "              execpolicy amend -c 'git push'\n" in page
 
 
+def test_the_preset_and_the_calls_of_tools(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dispatch(["init", "--preset", "careful"])
+    payload = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(project),
+               "tool_name": "WebFetch", "tool_input": {"url": "https://example.org/"}}  # fmt: skip
+    Hook("claude").answer(json.dumps(payload).encode())
+    page = said(capsys, "status")
+    assert "preset careful" in page
+    assert page.endswith("asked most  once  https example.org\n")
+
+
 def test_rules_of_a_project_that_are_not_trusted(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,14 +91,13 @@ def test_an_agent_reads_eight_lines_in_the_words_of_the_refusals(project: Path) 
     assert f'"{words.FORBIDS}"' in text
 
 
-def test_it_is_told_where_a_session_begins(project: Path) -> None:
+@pytest.mark.parametrize("host", BRIEFED)
+def test_it_is_told_where_a_session_begins(host: str, project: Path) -> None:
     payload = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(project)}
-    reply = Hook("claude").answer(json.dumps(payload).encode())
-    output = json.loads(reply.stdout)["hookSpecificOutput"]
-    assert output == {
-        "hookEventName": "SessionStart",
-        "additionalContext": brief.text(str(project)),
-    }
+    reply = json.loads(Hook(host).answer(json.dumps(payload).encode()).stdout)
+    told = {"additionalContext": brief.text(str(project))}
+    nested = {"hookSpecificOutput": {"hookEventName": "SessionStart", **told}}
+    assert reply == (told if host == "copilot" else nested)
 
 
 def test_of_other_events_nothing_is_said(project: Path) -> None:

@@ -33,8 +33,8 @@ FILES = {
 def test_installing_adds_our_hooks_and_nothing_else(text: str) -> None:
     there = toml.installed(text, CODEX, PROGRAM)
     found = list(toml.items(tomllib.loads(there), CODEX))
-    assert [i.event for i in found] == ["PreToolUse", "PermissionRequest"]
-    assert [i.hook["command"] for i in found] == [COMMAND] * 2
+    assert [i.event for i in found] == ["PreToolUse", "PermissionRequest", "SessionStart"]
+    assert [i.hook["command"] for i in found] == [COMMAND] * 3
     lines = [line for line in text.splitlines() if "hooks = {" not in line and "mine" not in line]
     assert [line for line in there.splitlines() if line in lines][: len(lines)] == lines
 

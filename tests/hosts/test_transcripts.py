@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from execpolicy.hosts.payloads.words import FORBIDS, NEEDS
 from execpolicy.hosts.transcripts import files, read
 from execpolicy.hosts.transcripts.call import CallOutcome, TranscriptCall
 from execpolicy.model.errors import ExecPolicyError
@@ -142,6 +143,11 @@ ANSWERS = [
     ("told beside the result", claude("Error", used="User rejected tool use"), CallOutcome.PERSON),
     ("a rule of the host", claude("Permission to use Bash has been denied."), CallOutcome.HOST),
     ("nobody could be asked", claude("Claude requested permissions to use Bash"), CallOutcome.HOST),
+    ("this hook", claude(f"{FORBIDS}: `make x`"), CallOutcome.HOST),
+    ("this hook asks elsewhere", claude(f"{NEEDS} K7QX2M: `make x`"), CallOutcome.HOST),
+    ("this hook", codex(f"Command blocked by PreToolUse hook: {FORBIDS}"), CallOutcome.HOST),
+    ("a hook", gemini("error", "Tool execution blocked: no"), CallOutcome.HOST),
+    ("this hook", opencode(f"{FORBIDS}: `make x`"), CallOutcome.HOST),
     ("a command that failed", claude("Exit code 1"), CallOutcome.RAN),
     ("a command that prints such words", claude(f"grep: {NO}", error=False), CallOutcome.RAN),
     ("a person refused it", codex("exec command rejected by user"), CallOutcome.PERSON),

@@ -91,7 +91,7 @@ def at_rest(many: int) -> Iterator[None]:
             (status, "questions", lambda: every),
             (status, "_hosts", lambda _recent, _wall: iter(HOSTS)),
             (status, "_sandbox", lambda: "bubblewrap (execpolicy doctor tries what it prevents)"),
-            (status, "_rules", lambda: iter(("builtin, user, project (079781300fba)",))),
+            (status, "_rules", lambda: iter(RULES)),
             (status, "_kept", lambda _wall: "12 calls, 3.1 MB, the oldest 2 d old"),
             (status, "_recent", lambda _wall: [*map(_with_operation, lines(many))]),
             (os.path, "expanduser", lambda _path: HOME),
@@ -103,6 +103,7 @@ def at_rest(many: int) -> Iterator[None]:
     time.tzset()
 
 
+RULES = ("builtin, user, project (079781300fba)", "preset developer")
 HOSTS = (
     "Claude Code: hook, last call 9 s ago",
     "Codex: hook, last call 3 min ago",

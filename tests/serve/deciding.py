@@ -56,10 +56,15 @@ def lines(commands: Sequence[object]) -> list[bytes]:
     ]
 
 
-def by_process(given: Sequence[bytes], host: str | None = None, mode: str | None = None) -> bytes:
+def by_process(
+    given: Sequence[bytes],
+    host: str | None = None,
+    mode: str | None = None,
+    session: str | None = None,
+) -> bytes:
     """What `execpolicy check --jsonl` writes, begun anew as the command line begins."""
-    options = CheckOptions(jsonl=True, cwd=os.getcwd(), host=host, mode=mode)
-    engine = Engine.load(cwd=options.cwd, audit=True, approvals=remembered(host or "", None))
+    options = CheckOptions(jsonl=True, cwd=os.getcwd(), host=host, mode=mode, session=session)
+    engine = Engine.load(cwd=options.cwd, audit=True, approvals=remembered(host or "", session))
     stream = LineStream(engine, options)
     with engine.together() as together:
         return "".join(

@@ -69,6 +69,16 @@ def test_a_stream_of_lines_gets_a_line_each() -> None:
     assert found == by_process(lines(TEXTS), "claude")
 
 
+def test_a_hook_decides_itself_where_any_field_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = gathered()
+    with running():
+        assert ask("claude", payload("git push")) is not None
+        for name in INPUTS:
+            given = {k: v for k, v in whole.items() if k != name}
+            monkeypatch.setattr(client, "gathered", lambda given=given: given)
+            assert ask("claude", payload("git push")) is None, name
+
+
 def test_a_request_without_the_clients_fields_is_for_the_client() -> None:
     with running() as server:
         status, body = server.ask("/check", {"request": {"command": "ls"}})

@@ -19,7 +19,11 @@ from execpolicy.support.record import Value
 
 REQUIREMENTS = "/etc/codex/requirements.toml"
 
-_LABELS = {"PreToolUse": "pre_tool_use", "PermissionRequest": "permission_request"}
+_LABELS = {
+    "PreToolUse": "pre_tool_use",
+    "PermissionRequest": "permission_request",
+    "SessionStart": "session_start",
+}
 _HASHED = frozenset(("type", "command", "timeout", "async", "statusMessage"))
 _REVIEW = "start codex, type /hooks and trust the hooks of execpolicy"
 

@@ -54,6 +54,8 @@ TIMES = ("timeout", "timeoutSec")
 """What the field of an entry is called that limits the hook's time."""
 ALL = ".*"
 """Every tool. Of most nothing is said; a list would miss the next one that runs a shell."""
+EVERY = "*"
+"""The same for an event of which no matcher is a pattern."""
 FORMER = frozenset(
     (
         "Bash|PowerShell|Read|Write|Edit|MultiEdit|NotebookEdit|Glob|Grep|LS|WebFetch|mcp__.*",
@@ -102,6 +104,7 @@ HOSTS = {
             (
                 _nested("PreToolUse", ALL, 10),
                 _nested("PermissionRequest", ALL, 10),
+                _nested("SessionStart", ALL, 10),
             ),
             program="codex",
             longest=600.0,
@@ -115,6 +118,10 @@ HOSTS = {
             (
                 ConfigurationItem(
                     ("hooks", "preToolUse"),
+                    {"type": "command", "bash": COMMAND, "timeoutSec": 10},
+                ),
+                ConfigurationItem(
+                    ("hooks", "SessionStart"),
                     {"type": "command", "bash": COMMAND, "timeoutSec": 10},
                 ),
             ),
@@ -150,7 +157,10 @@ HOSTS = {
             "gemini",
             ".gemini/settings.json",
             ".gemini/settings.json",
-            (_nested("BeforeTool", ALL, 10_000, name="execpolicy"),),
+            (
+                _nested("BeforeTool", ALL, 10_000, name="execpolicy"),
+                _nested("SessionStart", EVERY, 10_000, name="execpolicy"),
+            ),
             program="gemini",
             longest=60.0,
             units=1000,

@@ -28,8 +28,10 @@ DEFERRING = frozenset(("claude",))
 """Hosts that can end a run so that it is taken up again after the answer (PreToolUse's `defer`)."""
 
 
-BRIEFED = {"claude": "SessionStart"}
+BRIEFED = dict.fromkeys(("claude", "codex", "copilot", "gemini"), "SessionStart")
 """Hosts that take a text for the model from a hook at this event, when a session begins."""
+BRIEFED_FLAT = frozenset(("copilot",))
+"""Those of them that take it at the top of an answer."""
 
 
 def load(name: str) -> "Agent":

@@ -96,12 +96,6 @@ def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     return Reply(encode({"hookSpecificOutput": said}) + "\n")
 
 
-def briefed(event: str, text: str) -> Reply:
-    """The answer to an event at which a hook may tell the model something."""
-    said = {"hookEventName": event, "additionalContext": text}
-    return Reply(encode({"hookSpecificOutput": said}) + "\n")
-
-
 def permission(decision: Decision, reason: str) -> Reply:
     """The answer to PermissionRequest, the same for each host that has it."""
     if decision is Decision.PROMPT:

@@ -5,7 +5,7 @@ lines have `isSidechain`, in the session's file or in one of its own below `suba
 """
 
 from execpolicy.hosts.transcripts.call import CallOutcome
-from execpolicy.hosts.transcripts.gather import place, result_text, table, tables, text
+from execpolicy.hosts.transcripts.gather import OURS, place, result_text, table, tables, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PLACES = (".claude/projects",)
 _PERSON = ("The user doesn't want to proceed", "The user doesn't want to take this action")
-_HOST = ("Claude requested permissions", "Permission to use ", "Permission for this action")
+_HOST = ("Claude requested permissions", "Permission to use ", "Permission for this action", *OURS)
 _WALLED = " was blocked. For security, Claude Code may only "
 
 

@@ -21,6 +21,7 @@ PLACES = (".codex/sessions", ".codex/archived_sessions")
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _ENDS = ("function_call_output", "custom_tool_call_output")
 _RESULT = ("Chunk ID", "Exit code", "Script ", '{"output"', "Wall time")
+_REFUSED = ("Blocked by", "Command blocked by ")
 _SHELLS = frozenset(("bash", "sh", "zsh"))
 _PROGRAM = "exec"
 """The tool that is given a program; its name is that of no shell here."""
@@ -110,6 +111,6 @@ def _outcome(output: object) -> CallOutcome:
     result = text(table(output).get("content")) if isinstance(output, dict) else result_text(output)
     if "rejected by user" in result[:400] and not result.startswith(_RESULT):
         return CallOutcome.PERSON
-    if result.startswith("Blocked by") or "blocked by policy" in result[:200]:
+    if result.startswith(_REFUSED) or "blocked by policy" in result[:200]:
         return CallOutcome.HOST
     return CallOutcome.RAN

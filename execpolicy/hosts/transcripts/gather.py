@@ -5,6 +5,7 @@ from datetime import UTC
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.protocol import PayloadError
+from execpolicy.hosts.payloads.words import FORBIDS, NEEDS
 from execpolicy.hosts.transcripts.call import CallOutcome, TranscriptCall
 from execpolicy.model.errors import has_surrogates
 
@@ -12,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.hosts.transcripts.files import Record
 
+OURS = (FORBIDS, NEEDS)
+"""How a result begins where the hook of this program refused a call."""
 MAX_CALLS = 1_000_000
 """Calls of one transcript that are taken."""
 

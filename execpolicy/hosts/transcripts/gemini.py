@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PLACES = (".gemini/tmp",)
 _PERSON = ("did not allow tool call", "denied execution", "[Operation Cancelled]", "User cancelled")
-_HOST = ("denied by policy", "blocked by hook", "not allowed", "policy:")
+_HOST = ("denied by policy", "blocked by hook", "execution blocked", "not allowed", "policy:")
 
 
 def knows(record: "Record") -> bool:

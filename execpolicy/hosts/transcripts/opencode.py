@@ -6,7 +6,7 @@ Recorded with 1.3.2 and 1.18.33. Before 1.2 each part was a file of its own belo
 from execpolicy.hosts.transcripts.call import CallOutcome
 from execpolicy.hosts.transcripts.database import rows
 from execpolicy.hosts.transcripts.files import parsed
-from execpolicy.hosts.transcripts.gather import place, table, tables, text
+from execpolicy.hosts.transcripts.gather import OURS, place, table, tables, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +67,6 @@ def _outcome(state: "Record") -> CallOutcome:
     error = text(state.get("error"))
     if error.startswith("The user rejected permission"):
         return CallOutcome.PERSON
-    if error.startswith("The user has specified a rule"):
+    if error.startswith(("The user has specified a rule", *OURS)):
         return CallOutcome.HOST
     return CallOutcome.RAN if state.get("status") in ("completed", "error") else CallOutcome.UNKNOWN

@@ -29,6 +29,8 @@ READERS = {
 }
 """Each agent with its module. Where two know a record, the first is meant."""
 _ENDINGS = (".jsonl", ".json", ".db")
+_NAMED = 8
+"""Characters of a session that the name of its file has."""
 _LOOKED_AT = 40
 """Records at the beginning by which a file is recognised."""
 
@@ -52,6 +54,18 @@ def found(home: str, log: str = "") -> "Iterator[str]":
                     yield path
     if log and os.path.isfile(log):
         yield log
+
+
+def of_agent(home: str, agent: str) -> tuple[str, ...]:
+    """The files in which an agent may keep its sessions; none for one that is not known."""
+    places = _module(agent).PLACES if agent in READERS else ()
+    return tuple(p for each in places for p in files.below(os.path.join(home, each), _ENDINGS))
+
+
+def is_of(session: str, path: str) -> bool:
+    """Whether a file may have calls of a session: it has it in its name, of which some tell the
+    beginning alone, or is a database."""
+    return len(session) >= _NAMED and (session[:_NAMED] in path or path.endswith(".db"))
 
 
 def _is_session(path: str) -> bool:

@@ -115,6 +115,7 @@ async function fill(table, filters) {
 }
 
 const PAGE = 25;
+const PLAIN = ["ran", "asked", "refused"];  // no more than the decision says
 
 function rows(found) {
   const body = h("tbody", {});
@@ -129,15 +130,11 @@ function rows(found) {
   };
   add();
   return h("div.stackview", {}, h("p.dim.small", {}, shown), h("table", {},
-    h("thead", {}, h("tr", {}, h("th.w-time", { scope: "col" }, "When"), h("th.w-word", { scope: "col" }, "Decision"),
+    h("thead", {}, h("tr", {}, h("th.w-time", { scope: "col" }, "When"), h("th.w-word", { scope: "col" }, "Decision, outcome"),
       h("th.w-agent", { scope: "col" }, "Agent"), h("th", { scope: "col" }, "Command and reason"))), body), h("div", {}, more));
 }
 
 function row(line) {
-  return h("tr", {}, h("td.time", {}, when(line.time)), h("td", {}, verdict(line.decision)), h("td", {}, line.agent || "—"),
-    h("td.what", {}, h("code", {}, line.command || programs(line)), line.decision !== "allow" && h("p.dim.small", {}, prose(line.reason || ""))));
-}
-
-function programs(line) {
-  return (line.operations || []).map((one) => one.program || one.access || one.connect || one.kind).join(" ");
+  return h("tr", {}, h("td.time", {}, when(line.time)), h("td", {}, verdict(line.decision), !PLAIN.includes(line.outcome) && h("p.dim.small", {}, line.outcome)), h("td", {}, line.agent || "—"),
+    h("td.what", {}, h("code", {}, line.call), line.decision !== "allow" && h("p.dim.small", {}, prose(line.reason || ""))));
 }

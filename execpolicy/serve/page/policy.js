@@ -21,8 +21,8 @@ export async function view(given) {
 
 function file(one) {
   return h("section.card", {},
-    h("div.row.spread", {}, h("h2.mono.place", {}, one.path), h("span.row", {}, !one.trusted && h("span.chip.prompt", {}, "not trusted: only tightens"), h("span.chip", {}, one.layer))),
-    h("ol.rulefile", { tabindex: 0, "aria-label": one.path }, one.lines.map((text, n) => {
+    h("div.row.spread", {}, h("h2.mono.place", { title: one.path }, one.where), h("span.row", {}, !one.trusted && h("span.chip.prompt", {}, "not trusted: only tightens"), h("span.chip", {}, one.layer))),
+    !one.lines.length ? h("p.dim", {}, "It is empty.") : h("ol.rulefile", { tabindex: 0, "aria-label": one.path }, one.lines.map((text, n) => {
       const times = one.decided[n + 1];
       return h(times ? "li.hit" : "li", {}, h("span.n", {}, n + 1), h("span.hits", {}, times ? `${times} ×` : ""), h("span", {}, text || " "));
     })));

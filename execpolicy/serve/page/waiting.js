@@ -68,7 +68,7 @@ function card(one) {
       h("dt", {}, "Acts in"), h("dd.mono", {}, one.where || "—"),
       h("dt", {}, "Sandbox"), h("dd", {}, one.held ? "would hold all of it" : "would not hold it"),
       h("dt", {}, "Once opens"), h("dd", {}, one.opens.once),
-      h("dt", {}, "Session opens"), h("dd", {}, one.session ? one.opens.session.map((line) => h("p", {}, prose(line))) : "cannot be answered for the session: it is asked each time")),
+      h("dt", {}, "Session opens"), h("dd", {}, one.session ? one.opens.session.map((line) => h("p", {}, prose(line))) : "nothing: it is asked each time")),
     h("div.actions", {},
       h("button.first", { type: "button", onclick: () => reply(one, "once") }, "Allow once", h("kbd", {}, "y")),
       h("button", { type: "button", disabled: !one.session, onclick: () => reply(one, "session") }, "For this session", h("kbd", {}, "s")),

@@ -6,7 +6,8 @@ from collections import Counter
 from rich.table import Table
 from rich.text import Text
 
-from execpolicy.commands.outcomes import OUTCOMES, STYLES, Outcomes, seconds
+from execpolicy.commands.log_line import seconds
+from execpolicy.commands.outcomes import OUTCOMES, STYLES, Outcomes
 from execpolicy.commands.render.log.table import console, what
 from execpolicy.commands.render.pending_text import short
 

@@ -7,7 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from execpolicy.commands.outcomes import STYLES, WAITS, Outcomes, programs, seconds
+from execpolicy.commands.log_line import called, seconds
+from execpolicy.commands.outcomes import REFUSED, STYLES, Outcomes
 from execpolicy.commands.render.pending_text import short
 from execpolicy.model.errors import printable
 
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 
     from execpolicy.store.log_lines import Line
 
-WIDE = 100
-"""From so many columns on there is one for the project."""
+WIDE = {"project": 100, "session": 120}
+"""From so many columns of a terminal on there is one for these."""
 UNSEEN = 240
 """Columns for a program that reads."""
 MIN_WIDTH, MAX_WIDTH = 40, 160
-_COLUMNS = (("time", 14), ("outcome", 10), ("agent", 7), ("project", 12), ("command", None))
+_COLUMNS = (("time", 14), ("outcome", 10), ("agent", 7), ("session", 8), ("project", 12),
+            ("command", None))  # fmt: skip
+_SESSION = 8
+"""Characters of a session that tell it from others."""
 _NETWORK = ("time", "decision", "protocol", "host", "bytes", "session", "reason")
 _DECISIONS = {"allow": "green", "prompt": "yellow", "forbidden": "red"}
 
@@ -46,30 +50,34 @@ class LogTable:
         if not lines:
             return
         table = Table(box=None, pad_edge=False, header_style="bold", show_header=self._head)
-        wide = self._console.width >= WIDE
-        names = [(n, None) for n in _NETWORK] if self._network else _COLUMNS
-        for name, width in names:
-            if wide or name != "project":
-                table.add_column(name, min_width=width, overflow="fold")
+        columns = self._console.width
+        shown = [each for each in _COLUMNS if columns >= WIDE.get(each[0], 0)]
+        for name, width in [(n, None) for n in _NETWORK] if self._network else shown:
+            table.add_column(name, min_width=width, overflow="fold")
         for line in lines:
-            table.add_row(*(_network(line) if self._network else self._cells(line, wide)))
+            cells = None if self._network else self._cells(line)
+            table.add_row(*([cells[name] for name, _ in shown] if cells else _network(line)))
         self._console.print(table)
         self._head = False
 
-    def _cells(self, line: "Line", wide: bool) -> "Iterator[Text]":
+    def _cells(self, line: "Line") -> "dict[str, Text]":
+        """What each column says."""
+        session = printable(str(line.get("session") or "")[:_SESSION])
+        return {
+            "time": Text(local(line), style="dim"),
+            "outcome": self._outcome(line),
+            "agent": Text(printable(str(line.get("agent", "")), 40)),
+            "session": Text(session, style="dim"),
+            "project": Text(short(printable(str(line.get("cwd", "")), 200), self._home)),
+            "command": self._call(line),
+        }
+
+    def _outcome(self, line: "Line") -> Text:
         assert self._outcomes is not None  # noqa: S101
-        yield Text(local(line), style="dim")
-        if "undo" in line:
-            yield Text("")
-        else:
-            outcome = self._outcomes.of(line)
-            more = outcome.more if outcome.word == WAITS else f"({outcome.more})"
-            said = f"{outcome.word} {more}" if outcome.more else outcome.word
-            yield Text(said, style=STYLES.get(outcome.word, "yellow"))
-        yield Text(printable(str(line.get("agent", "")), 40))
-        if wide:
-            yield Text(short(printable(str(line.get("cwd", "")), 200), self._home))
-        yield self._call(line)
+        if "decision" not in line:
+            return Text(REFUSED if "signature" in line else "", style=STYLES[REFUSED])
+        outcome = self._outcomes.of(line)
+        return Text(str(outcome), style=STYLES.get(outcome.word, "yellow"))
 
     def _call(self, line: "Line") -> Text:
         """The command and, where it did not simply run, why."""
@@ -94,12 +102,13 @@ def local(line: "Line") -> str:
 
 
 def what(line: "Line") -> str:
-    """The command, or the programs where the log holds no commands."""
-    command = line.get("command")
+    """What a line is about, short."""
+    text = called(line)
     if "undo" in line:
         said = f"{line.get('removed')} files removed, execpolicy undo {line['undo']} brings back"
-        return printable(f"{command or 'a call'}: {said}", 200)
-    text = command if isinstance(command, str) else " ".join(programs(line))
+        text = f"{text or 'a call'}: {said}"
+    elif "signature" in line:
+        text = f"a signed answer to {line.get('question') or 'a question'}"
     return printable(text, 200)
 
 
