@@ -106,6 +106,8 @@ SHOWS = [
     "cat {a.txt,.e}*",
     "cat {x,config/.e*}",
     "cat {,config/.env}",
+    "sqlite3 -readonly file:%2E%65nv .dump",
+    'sqlite3 "file:$x?mode=ro" .dump',
     "cat {,.aws/../config/.e*}",
     "cat {a.txt,$HOME/.aws/cred*}",
     "cat {a,b,c,d}{a,b,c,d}{a,b,c,d}{a,b,c,d}{,/../../config/.e*}",

@@ -1,4 +1,4 @@
-"""The paths that braces may make of a word that stays computed: `{,x*}` is `x*`, or `''` and `x*`."""
+"""The paths that braces may make of a computed word: `{,x*}` is `x*`, or an empty word and `x*`."""
 
 from execpolicy.catalogue import Reading
 from execpolicy.engine.paths.computed_paths import end_of_computed
