@@ -2,9 +2,9 @@
 
 import posixpath
 
-from execpolicy.engine.paths.assigned import Assigned
 from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
 from execpolicy.support.record import Value
