@@ -36,9 +36,24 @@ def environment(command: RequestCommand) -> "Iterator[Match]":
             yield Match(
                 Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=contained
             )
+        elif _chooses(assignment.name, reading):
+            why = f"`{assignment.name}` chooses what is changed"
+            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
         elif not ignored and _evaluated(assignment, command):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
             yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+
+
+_CHANGES = frozenset(("remote", "system", "destroy"))
+
+
+def _chooses(name: str, reading: Reading) -> bool:
+    """Whether a variable says of which account, project or cluster a command changes something."""
+    if _CHANGES.isdisjoint(cause.effect for cause in reading.effects):
+        return False
+    from execpolicy.support.resources import words_of
+
+    return name in words_of("environment")["choosing"]
 
 
 def inherited(

@@ -148,7 +148,8 @@ class _Unwrapping:
         if not isinstance(operation, Exec):
             if isinstance(operation, Access) and operation.content is not None:
                 self.contents[operation.path] = operation.content
-            self._step(operation, None, outer, position)
+            for each in _alternatives(operation):
+                self._step(each, None, outer, position)
             return
         self.words += len(operation.argv)
         stdin = self._stdin(operation)
@@ -156,6 +157,10 @@ class _Unwrapping:
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
         reading = read(argv, self.snapshot.catalogue, stdin)
+        if any(isinstance(word, Dynamic) and "{" in word.source for word in argv):
+            from execpolicy.engine.paths.words import alternatives
+
+            reading = alternatives.read(reading)
         mine = self._step(operation, reading, outer, position)
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
@@ -314,6 +319,15 @@ def _plain_input(word: Word) -> Word:
     if isinstance(word, Dynamic) and not word.prefix and not set("$`*?[~") & set(word.source):
         return word.replace(not_option=True)
     return word
+
+
+def _alternatives(operation: Operation) -> tuple[Operation, ...]:
+    """The operation, of a path each that braces may make of it."""
+    if not isinstance(operation, Access) or isinstance(operation.path, str):
+        return (operation,)
+    from execpolicy.engine.paths.words import alternatives
+
+    return alternatives.accesses(operation)
 
 
 def _reads(step: ExpandedOperation) -> bool:

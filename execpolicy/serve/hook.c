@@ -268,6 +268,8 @@ int main(int argc, char **argv)
         lseek(again, 0, SEEK_SET);
         dup2(again, 0);
     }
+    unsetenv("PYTHONEXECUTABLE"); /* counts in spite of -I: modules beside what it names */
+    unsetenv("__PYVENV_LAUNCHER__");
     execv(argv[1], argv + 1);
     fprintf(stderr, "execpolicy: cannot start `%s`: nothing was decided\n", argv[1]);
     return REFUSED;

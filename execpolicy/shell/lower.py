@@ -56,8 +56,8 @@ ZSH_NAMES = names(
 )
 """Variables that change in zsh what the shell runs, and are ordinary in bash."""
 
-_KEEPING = (">>", "&>>", "<>")
-"""Redirections that leave what a file holds (bash manual, 3.6)."""
+_KEEPING = (">>", "&>>")
+"""Redirections that leave what a file holds (bash manual, 3.6): `<>` writes over its beginning."""
 _HISTORY = frozenset(("!!", "!$", "!*", "!^", "!:"))
 
 

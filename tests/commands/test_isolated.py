@@ -42,7 +42,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    "variable", ["PYTHONPATH", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONHOME"]
+    "variable",
+    ["PYTHONPATH", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONHOME", "PYTHONEXECUTABLE"],
 )
 def test_the_installed_command_loads_nothing_of_the_project(
     variable: str, home: Path, project: Path, tmp_path: Path

@@ -115,8 +115,14 @@ ROWS: list[tuple[str, str]] = [
         "git config include.path x;"
         "git config diff.a.textconv x; git config remote.origin.url https://evil.example/r;"
         "git config url.https://evil.example/.insteadOf https://forge.example/; git config x;"
-        "git config filter.a.clean x; git config unset core.hooksPath; cp a .git/config",
+        "git config filter.a.clean x; git config unset core.hooksPath; cp a .git/config;"
+        "git config http.sslVerify false; git config core.worktree ..; git config lfs.url https://x/;"
+        "git config trace2.normalTarget ~/.bashrc; git config remote.origin.push +main:x;"
+        "git config --remove-section remote.origin; git config --unset-all remote.origin.fetch",
     ),
+    ("aws s3 cp x s3://b", "AWS_PROFILE=prod aws s3 cp x s3://b"),
+    ("helm upgrade x ./c", "HELM_NAMESPACE=prod helm upgrade x ./c"),
+    ("pytest", "pytest --basetemp=src"),
     ("git config --global user.name x", "git config --global core.hooksPath x; tee ~/.gitconfig"),
     (
         "git remote add a https://forge.example/r",

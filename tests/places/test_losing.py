@@ -76,6 +76,14 @@ LOST = [
         "git diff --output=notes.txt",
     ),
     *("xxd -r kept.txt notes.txt", "find src -fprintf notes.txt %p"),
+    *("dd if=kept.txt of=notes.txt conv=notrunc,sync", "cat < kept.txt 1<> notes.txt"),
+    *(
+        "cp --backup=off kept.txt notes.txt",
+        "mv -n -f kept.txt notes.txt",
+        "cp -i kept.txt notes.txt",
+    ),
+    *("sponge notes.txt < kept.txt", "ln notes.txt build/n && : > build/n"),
+    *("ln -s ../notes.txt build/n; echo x > build/n", "cp -l notes.txt build/n; : > build/n"),
     *("bash -c 'echo x > notes.txt'", "echo $(: > notes.txt)", "cd src && : > ../notes.txt"),
 ]
 MOVED = [
@@ -100,7 +108,8 @@ KEPT = [
     *("cp notes.txt kept.txt", "cp -n kept.txt notes.txt", "cp -b kept.txt notes.txt"),
     *("cp --backup=numbered kept.txt notes.txt", "mv -n other.txt notes.txt", "cp kept.txt src"),
     *("mv -S .bak other.txt notes.txt", "rsync --ignore-existing kept.txt notes.txt"),
-    *("echo x | tee -a notes.txt", "dd if=kept.txt of=notes.txt conv=notrunc,sync"),
+    "echo x | tee -a notes.txt",
+    *("mv -n -t src kept.txt", "mv -f kept.txt new.txt", "cp -l kept.txt new.txt"),
     *("sort notes.txt -o notes.txt", "sed -i s/a/b/ notes.txt", "touch notes.txt"),
     *("chmod +x notes.txt", "mv notes.txt notes.bak && echo x > notes.txt", "mv build b2"),
     *("echo x > a; echo y > a", "mv notes.txt docs.txt", "mv drafts lib", "mv build/x.o /tmp/x"),

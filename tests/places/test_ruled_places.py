@@ -151,6 +151,13 @@ REWRITES = [
     ("git reset --hard", ASK),
     ("git restore .", ASK),
     ("cd drizzle && git stash", ASK),
+    # what stands after `--` bounds that
+    ("git stash push -m x -- docs", ALLOW),
+    ("cd docs && git restore -- .", ALLOW),
+    ("git stash push -- DRIZZLE", ASK),
+    ("git stash push -- '*'", ASK),
+    ("git stash push -- ':!docs'", ASK),
+    ("cd docs && git stash push -- ..", ASK),
     ("git restore drizzle/a.sql", FORBIDDEN),
     ("git checkout old -- drizzle", FORBIDDEN),
     ("git rm drizzle/a.sql", FORBIDDEN),

@@ -20,10 +20,22 @@ def engine() -> Engine:
     return Engine.load(rules=[])
 
 
+EXTENDED = {
+    "src/fix.toml": "fix = true",
+    "src/plain.toml": "line-length = 9",
+    "src/base.json": '{"composite": true}',
+    "src/plain.json": "{}",
+    "node_modules/@x/t/tsconfig.json": '{"extends": "./a.json"}',
+    "node_modules/@x/t/a.json": '{"generateTrace": 1}',
+}
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     path = tmp_path / "project"
     (path / "src").mkdir(parents=True)
+    for name, text in EXTENDED.items():
+        write(path, name, text)
     return path
 
 
@@ -68,7 +80,13 @@ def write(root: Path, name: str, text: str = "") -> None:
         ("ruff check .", "pyproject.toml", "[tool.ruff]\nselect = ['E']\n", ALLOW),
         ("ruff check .", "pyproject.toml", "[tool.ruff]\nextend-select = ['E']\n", ALLOW),
         ("ruff check .", "pyproject.toml", "[tool.ruff]\nfix = true\n", PROMPT),
-        ("ruff check .", "ruff.toml", 'extend = "other.toml"\n', PROMPT),
+        ("ruff check .", "ruff.toml", 'extend = "missing.toml"\n', PROMPT),
+        ("ruff check .", "ruff.toml", 'extend = "src/fix.toml"\n', PROMPT),
+        ("ruff check .", "ruff.toml", "extend-a = ['E']\nextend = 'src/plain.toml'", ALLOW),
+        ("tsc --noEmit -p src", "src/tsconfig.json", '{"extends": "./base"}', PROMPT),
+        ("tsc --noEmit -p src", "src/tsconfig.json", '{"extends":\n ["./plain", "@x/t"]}', PROMPT),
+        ("tsc --noEmit -p src", "src/tsconfig.json", '{"extends": ["./plain"]}', ALLOW),
+        ("tsc --noEmit -p src", "src/tsconfig.json", '{"extends": "./tsconfig"}', PROMPT),
         ("go list -m all", "go.mod", "module a\n", ALLOW),
         ("go list -m all", "go.mod", "module a\nrequire evil.example/x v1.0.0\n", PROMPT),
         ("cargo --version", "Cargo.toml", "", ALLOW),

@@ -61,6 +61,31 @@ ROWS = [
         f"cat ~/.net{N}rc",
     ]),
     ("cd /etc; cat shadow", ["shopt -s cdable_vars; q=/etc; cd q; cat shadow"]),
+    ("q=/etc; cat $q/shadow", [
+        "g() { q=/etc; cat $q/shadow; }; g",
+        "[ -d x ] && q=/etc; cat $q/shadow",
+        "while true; do q=/etc; cat $q/shadow; done",
+        "g() { f=$q/shadow; q=/etc; cat $f; }; g",
+        "g() { a=/etc; b=shadow; cat $a/$b; }; g",
+        "g() { q=/etc/; cat ${q}shadow; }; g",
+        "g() { q=/etc/sha; cat ${q}dow; }; g",
+        "g() { q=/etc; cat $q/sha*; }; g",
+        "g() { q=/et*; cat $q/shadow; }; g",
+        "g() { cat $1/shadow; }; g /etc",
+        "q+=/etc; cat $q/shadow",
+        "q=(/etc); cat ${q[0]}/shadow",
+        "read q <<< /etc; cat $q/shadow",
+        "printf -v q /etc; cat $q/shadow",
+        ": ${q:=/etc}; cat $q/shadow",
+        "q=/etc bash -c 'cat $q/shadow'",
+        "g() { q=/etc; cd $q; cat shadow; }; g",
+        "for q in $x /etc; do cat $q/shadow; done",
+    ]),
+    ("q=.aws; cat ~/$q/credentials", ["g() { q=.aws; cat ~/$q/credentials; }; g"]),
+    ("cd; cd ../other; cat a.txt", [
+        "g() { if true; then cd; fi; q=../other; cd $q; cat a.txt; }; g",
+        "cd; [ -d x ] && q=../other; cd $q; cat a.txt",
+    ]),
 ]  # fmt: skip
 """Scripts, and spellings of each that hide from a search in the text what it does."""
 

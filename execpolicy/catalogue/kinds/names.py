@@ -27,6 +27,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "out": ("write",),
     "opened": ("write",),
     "database": ("read", "write"),
+    "database-readonly": ("read",),
     "into": ("write",),
     "link-target": ("write",),
     "symlink-target": ("write",),

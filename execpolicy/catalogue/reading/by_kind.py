@@ -91,7 +91,7 @@ def _database(effects: Effects, kind: str, word: Word, name: str) -> None:
     if found is None:
         return
     effects.file("file", found.file, name)
-    if found.created:
+    if found.created and kind == "database":
         path = found.file if effects.cwd is None else under(effects.cwd, found.file)
         said = f"creates `{show(path)}` where it is missing"
         said = f"`{name}` {said}" if name else said
@@ -366,6 +366,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "form-field": _within,
     "object": _object,
     "database": _database,
+    "database-readonly": _database,
     "packed": _packed,
     "packed-kept": _packed,
     "suffix": _suffix,

@@ -13,6 +13,9 @@ _SIGNS = "*?["
 _ANCESTOR = ("~", "^", "@{", "{", "..")
 _OPENED = frozenset(("mode=ro", "mode=memory", "immutable=1", "cache=shared", "cache=private"))
 
+_FILE = "file:"
+_HEXADECIMAL = frozenset("0123456789abcdef")
+
 
 def paths(kind: str, word: Word) -> "Iterator[Word]":
     """The paths whose content the word stands for."""
@@ -113,22 +116,45 @@ def database(word: Word) -> Database | None:
 
     >>> database("file:a.db?mode=ro")
     Database(file='a.db', created=False)
+    >>> database("file:a%20b.db")
+    Database(file='a b.db', created=True)
     """
     if isinstance(word, Dynamic):
-        return Database(word, created=True)
+        return Database(_without_scheme(word), created=True)
     if word in ("", ":memory:"):
         return None
-    if not word.startswith("file:"):
+    if not word.startswith(_FILE):
         return Database(word, created=True)
-    path, _, query = word[len("file:") :].partition("#")[0].partition("?")
+    path, _, query = word[len(_FILE) :].partition("#")[0].partition("?")
     asked = query.split("&") if query else []
     if path.startswith("//"):
         path = path[2:].removeprefix("localhost")
-    if "%" in path or not _OPENED.issuperset(asked):
+    path = _decoded(path)
+    if not _OPENED.issuperset(asked):
         return Database(path, created=True)
     if "mode=memory" in asked:
         return None
     return Database(path, "mode=ro" not in asked and "immutable=1" not in asked)
+
+
+def _without_scheme(word: Dynamic) -> Dynamic:
+    """The path of a computed URI: `"file:$x?mode=ro"` opens `$x` (sqlite.org/uri.html)."""
+    if not word.prefix.startswith(_FILE):
+        return word
+    source = word.source.replace(_FILE, "", 1)
+    if "${" not in source and "$(" not in source:
+        source = source.partition("?")[0]
+    return Dynamic(source, word.prefix[len(_FILE) :], names=word.names)
+
+
+def _decoded(path: str) -> str:
+    """The path of a URI with what is written as `%20` (sqlite.org/uri.html, 3.4)."""
+    first, *rest = path.split("%")
+    found = first.encode(errors="surrogateescape")
+    for part in rest:
+        code = part[:2] if len(part) > 1 and set(part[:2].lower()) <= _HEXADECIMAL else ""
+        found += bytes.fromhex(code) + part[len(code) :].encode(errors="surrogateescape")
+    return found.partition(b"\0")[0].decode(errors="surrogateescape")
 
 
 # --- what git shows of its objects ----------------------------------------------------------------

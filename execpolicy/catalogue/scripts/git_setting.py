@@ -1,4 +1,4 @@
-"""What a setting of git says by its name: programs that run later, hosts that are reached later."""
+"""What a setting of git may do by its name: change what git runs, reads, trusts or sends later."""
 
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.resources import words_of
@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LISTS = words_of("git")
-_RUNS = _LISTS["files"] | _LISTS["changing"] | _LISTS["others"] | _LISTS["including"]
 _REACHES = _LISTS["reaching"]
+_TELLS = _LISTS["plain"] | _REACHES
 
 
 def effects_of(name: Word) -> "Iterator[tuple[str, str]]":
@@ -18,11 +18,11 @@ def effects_of(name: Word) -> "Iterator[tuple[str, str]]":
     Of a name that is computed, or that names a section only, it is what some setting may do.
 
     >>> [*effects_of("Core.HooksPath")], [*effects_of("user.name")]
-    ([('execute', 'names a program or a file that git obeys')], [])
+    ([('execute', 'may change what git runs, reads or trusts')], [])
     """
     word = _word(name)
-    if word is None or word in _RUNS or f"{word.partition('.')[0]}.*" in _RUNS:
-        yield "execute", "names a program or a file that git obeys"
+    if word is None or word not in _TELLS:
+        yield "execute", "may change what git runs, reads or trusts"
     if word is None or word in _REACHES:
         yield "network", "names where git sends or gets commits"
 

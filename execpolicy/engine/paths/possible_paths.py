@@ -63,7 +63,7 @@ class PossiblePaths:
         bases, overlays = found.bases, [*found.overlays]
         if is_foreign(given) and not self._index.by_entry:
             bases, overlays = (*bases, Base(ELSEWHERE)), [*overlays, *self._everything("/")]
-        if not path.startswith(("/", "~")) and self._where.of(number) is None:
+        if self._is_anywhere(path, number):
             overlays += self._anywhere(access, path)
         overlays += self._of_extent(access, path, number)
         for beyond in self._targets(access, path, number):
@@ -162,7 +162,13 @@ class PossiblePaths:
             overlays += there.overlays
         if not bases or path[:1] == "~":  # the home of an unknown user, or just a name
             overlays += self._classes(posixpath.normpath(path), path)
-        return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
+        if not bases or self._is_anywhere(path, number):
+            bases.append(Base(ELSEWHERE))
+        return Touched(tuple(bases), tuple(overlays))
+
+    def _is_anywhere(self, path: str, number: int) -> bool:
+        """Whether a path is relative, and not all directories are known where its step may run."""
+        return path[:1] not in ("/", "~") and self._where.of(number) is None
 
     def _names_of(self, source: "str | Dynamic | None", number: int) -> "set[str]":
         """The names that a glob of what is copied or moved stands for."""
@@ -202,7 +208,9 @@ class PossiblePaths:
                 overlays += self._trees([literal_directory(absolute)], "tree", Limits())
         if not bases:
             overlays += self._words.could_be(path)
-        return Touched(tuple(bases) or (Base(ELSEWHERE),), tuple(overlays))
+        if not bases or self._is_anywhere(path, number):
+            bases.append(Base(ELSEWHERE))
+        return Touched(tuple(bases), tuple(overlays))
 
     def _computed(self, word: Dynamic, path: str, number: int, extent: str) -> Touched:
         """A path of which only the beginning is known, or nothing."""
@@ -221,6 +229,10 @@ class PossiblePaths:
             feed = feed.whole_trees() if extent in _TREES else feed
             return Touched((Base(ELSEWHERE), *fed.bases(feed)), (*overlays, *fed.of(feed, number)))
         bases = [Base(ELSEWHERE)]
+        for text in self._where.assigned.filled(word):
+            there = (self._globbed if is_glob(text) else self._plain)(text, number, False)
+            bases, overlays = [*bases, *there.bases], [*overlays, *there.overlays]
+        overlays += self._words.filling(path)
         if directory:
             overlays += self._classes(posixpath.normpath(directory), path)
         for absolute in self._where.absolute(directory or ".", number):

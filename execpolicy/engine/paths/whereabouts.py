@@ -4,6 +4,7 @@ import posixpath
 
 from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
 from execpolicy.support.record import Value
@@ -37,8 +38,8 @@ class Whereabouts:
     `added` are the projects that the host has beside it."""
 
     __slots__ = (
-        "_changes", "_known", "_makes", "_matches", "_moved", "_reached", "_turns", "added", "cwd",
-        "home", "resolver", "root", "steps",
+        "_changes", "_known", "_makes", "_matches", "_moved", "_reached", "_turns", "added",
+        "assigned", "cwd", "home", "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -56,6 +57,7 @@ class Whereabouts:
         self.root = root
         self.resolver = resolver
         self.steps = steps
+        self.assigned = Assigned(steps)
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
         self._makes: bool | None = None
         self._turns: bool | None = None
@@ -148,12 +150,13 @@ class Whereabouts:
         before = [(at, w) for at, w in self._changes if turns or self._is_before(at, number)]
         around, own = self.steps[number].cwd, _own(self.steps[number])
         words = tuple(dict.fromkeys(word for _, word in before))
-        if any(_is_computed(word) for word in (*words, around or "", own or "")):
+        computed = [word for word in (*words, around or "", own or "") if _is_computed(word)]
+        if any(word not in words or not self._values(word) for word in computed):
             return WorkingDirectories()
         start = (self.cwd,) if self.cwd else ()
         outer = [each for each in before if around is None or self.steps[each[0]].cwd != around]
         paths = self._returned(words, start) if turns else self._after(outer, start, number)
-        all_known = len(paths) <= MAX_REACHED
+        all_known = len(paths) <= MAX_REACHED and not computed
         if around is not None:
             paths = self._inner_directories(paths, around, before, number)
             all_known = (all_known or _is_rooted(around)) and len(paths) <= MAX_REACHED
@@ -218,6 +221,9 @@ class Whereabouts:
 
         A word that only begins like a home may be the name of a directory: then both count.
         """
+        if _is_computed(word):
+            every = [path for value in self._values(word) for path in self._changed(found, value)]
+            return tuple(dict.fromkeys(every))
         text = _text(word)
         at_home = text[:1] == "~" and text[1:2] in ("", "/") and self.home is not None
         places = [f"{self.home}{text[1:]}"] if at_home else []
@@ -227,6 +233,11 @@ class Whereabouts:
             places += [posixpath.join(at, text) for at in found] or [text]
         new = (each for path in places for each in (posixpath.normpath(path), self._real(path)))
         return tuple(dict.fromkeys(path for path in new if path and path[0] in "/~"))
+
+    def _values(self, word: Word) -> list[Word]:
+        """What a computed word may be by what the request says of its variables."""
+        every = self.assigned.filled(word)
+        return [Dynamic(text) if text[:1] == "~" else text for text in every if text]
 
     def _succeeded(self, number: int) -> frozenset[int]:
         """The steps that ended well, certainly, before this one runs."""

@@ -6,10 +6,17 @@ import stat
 from execpolicy.model.place import SettingsFile
 from execpolicy.support.disk.bounded import read
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 MAX_PARENTS = 64
 MAX_SIZE = 1 << 20
 _ESCAPES = (b"\\u", b"\\x", b"\0")
 """A file with one of these may spell a word in another way, or is in another encoding."""
+MAX_EXTENDED = 8
+"""So many files of which one extends the next are followed."""
+_EXTENDING = (b"extends", b"extend")
 _INSIDE = b"-_" + bytes(range(48, 58)) + bytes(range(65, 91)) + bytes(range(97, 123))
 _APART = bytes(char if char in _INSIDE else 32 for char in range(256))
 """Words are letters of either case, digits, `-` and `_`: `extend` is not in `extend-select`."""
@@ -33,9 +40,9 @@ def holds(directory: str, settings: tuple[SettingsFile, ...], home: str) -> bool
     return True
 
 
-def _has(path: str, words: tuple[str, ...]) -> bool:
-    """Whether the file is there and may hold one of the words, if there are any. No directory
-    does."""
+def _has(path: str, words: tuple[str, ...], left: int = MAX_EXTENDED) -> bool:
+    """Whether the file is there and may hold one of the words, if there are any, itself or in what
+    it extends. No directory does."""
     found = None
     try:
         found = os.lstat(path)
@@ -49,7 +56,7 @@ def _has(path: str, words: tuple[str, ...]) -> bool:
         return True
     if stat.S_ISDIR(found.st_mode):
         return False
-    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_SIZE:
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_SIZE or not left:
         return True
     data = read(path, MAX_SIZE)
     if data is None:
@@ -58,4 +65,39 @@ def _has(path: str, words: tuple[str, ...]) -> bool:
     if any(sign in text for sign in _ESCAPES):
         return True
     there = set(text.translate(_APART).split())
-    return not there.isdisjoint(word.lower().encode() for word in words)
+    if not there.isdisjoint(word.lower().encode() for word in words):
+        return True
+    extended = () if there.isdisjoint(_EXTENDING) else _extended(path, data)
+    return any(_taken(each, words, left - 1) for each in extended)
+
+
+def _taken(candidates: "list[str]", words: tuple[str, ...], left: int) -> bool:
+    """Whether one of the words may be taken from the first of these files, which is there."""
+    there = [path for path in candidates if os.path.isfile(path)]
+    return not there or any(_has(path, words, left) for path in there)
+
+
+def _extended(path: str, data: bytes) -> "Iterator[list[str]]":
+    """The files that the settings of one may be taken from, in JSON or TOML: by a path from its
+    directory, or as a package (tsconfig reference, `extends`; ruff, `extend`)."""
+    for value in data.replace(b"'", b'"').split(b"extend")[1:]:
+        if value[:1] in (b"-", b"_"):  # `extend-select`
+            continue
+        begin = value.find(b"[") + 1
+        listed = begin > 0 and not value[: begin - 1].strip(b's"\r\n\t =:')
+        texts = value[begin : value.find(b"]")] if listed else value.lstrip(b's"')
+        names = texts.split(b'"')[1::2]
+        for name in map(os.fsdecode, names if listed else names[:1]):
+            yield [*_standing(os.path.dirname(path), name)]
+
+
+def _standing(directory: str, name: str) -> "Iterator[str]":
+    """Where a name of what is extended may lead from a directory."""
+    above = [directory]
+    if name[:1] not in "./":
+        while len(above) < MAX_PARENTS and above[-1] != "/":
+            above.append(os.path.dirname(above[-1]))
+        above = [directory, *(os.path.join(each, "node_modules") for each in above)]
+    for each in above:
+        path = os.path.join(each, name)
+        yield from (path, path + ".json", os.path.join(path, "tsconfig.json"))

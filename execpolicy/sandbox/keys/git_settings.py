@@ -11,7 +11,8 @@ from execpolicy.support.disk.repository import Repository, find
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
 
-_DATA = words_of("git")["data"]
+_LISTS = words_of("git")
+_DATA = _LISTS["plain"] | _LISTS["data"]
 MAX_BYTES = 1 << 20
 
 

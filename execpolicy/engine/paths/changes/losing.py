@@ -26,7 +26,11 @@ def loses(access: Access, number: int, scene: Scene) -> bool:
         paths = _paths(access, number, scene) if access.replaces else ()
         if access.extent == "restored":
             paths = _brought(number, scene)
-        return any(_is_lost(path, number, scene) for path in paths)
+        return any(
+            _is_lost(each, number, scene)
+            for path in paths
+            for each in (path, *scene.relocations.linked(path, number))
+        )
     return access.mode == "remove" and _to_free_place(access, number, scene)
 
 

@@ -71,6 +71,13 @@ class Relocations:
         """Other files that this absolute path may be by then: those that a link leads to."""
         yield from self._others(path, number)[0]
 
+    def linked(self, path: str, number: int) -> "Iterator[str]":
+        """The very files that steps before this one gave this path as another name."""
+        if not self:
+            return
+        followed = self._followed(path, lambda by: by.linked and by.number < number)
+        yield from (other for other, by in followed.items() if by is not None)
+
     def _others(self, path: str, number: int) -> "tuple[tuple[str, ...], bool]":
         """The other files, and whether there are more than are followed."""
         found = self._known.get((path, number))

@@ -110,8 +110,25 @@ def _restored(directory: str, number: int, scene: Scene) -> Change:
     if own is None or any(cause.effect == "network" for cause in effects):
         return Change(own.top if own else directory, None)
     found = history.restorable(scene.ruled, scene.where, own.top, scene.ruled.own("write"))
+    only = _pathspecs(number, scene)
+    if found is not None and only is not None:
+        kept = history.below_any_case
+        found = tuple(path for path in found if any(kept(path, each) for each in only))
     throws = any(cause.effect == "destroy" and cause.is_inherent for cause in effects)
     return Change(own.top, found, named=tuple(_named(number, scene)) if throws else ())
+
+
+def _pathspecs(number: int, scene: Scene) -> list[str] | None:
+    """The paths that stand after `--`, to which git then keeps; None where one is more than a path
+    (gitglossary(7))."""
+    argv = scene.steps[number].argv
+    words = argv[argv.index("--") + 1 :] if "--" in argv else ()
+    plain = [word for word in words if isinstance(word, str) and word[:1] != ":"]
+    if not words or len(plain) < len(words) or any(map(is_glob, plain)):
+        return None
+    every = [path for word in plain for path in scene.overlays.absolute(word, number)]
+    real = [scene.resolver.locate(path).real for path in every]
+    return [*map(posixpath.normpath, every), *filter(None, real)] or None
 
 
 def _named(number: int, scene: Scene) -> "Iterator[str]":

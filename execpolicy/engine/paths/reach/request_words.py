@@ -67,6 +67,23 @@ class RequestWords:
             if glob:
                 yield from self.could_be(below)
 
+    def filling(self, path: str) -> "Iterator[Overlay]":
+        """A path with each word of the request in the place of the one part that is computed."""
+        at = computed_paths.start(path)
+        before, after = path[:at], path[computed_paths.end_of_computed(path, at) :]
+        if not (before or after) or any(sign in after for sign in computed_paths.COMPUTED):
+            return
+        plain = not (is_glob(after) or ".." in after or self._index.is_like(after))
+        words = self._telling_words() if plain else self._words()
+        words = [word for word in words if not (is_glob(word) or computed_paths.start(f" {word}"))]
+        self._joined += len(words)
+        if self._joined > MAX_JOINED:
+            yield from self._literal.any_class(path)
+            return
+        made = [f"{before}{unquoted(Dynamic(word))}{after}" for word in words]
+        for each in self._index.telling([posixpath.normpath(one) for one in made]):
+            yield from self.could_be(each) if is_glob(each) else self._classes(each, path)
+
     def _telling_words(self) -> "list[str]":
         """The words of the request that are globs, or have a name like one of a class."""
         if self._known_telling is None:

@@ -1,0 +1,1 @@
+"""What a word that is not known may be."""

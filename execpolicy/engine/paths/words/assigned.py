@@ -1,0 +1,67 @@
+"""What the variables of a request are set to in its own text: where it is not certain which value
+one has, it may be each of these."""
+
+from itertools import islice, product
+
+from execpolicy.engine.paths.computed_paths import end_of_computed
+from execpolicy.engine.paths.targets import unquoted
+from execpolicy.model.operation import Assign, Assignment, Exec, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.engine.unwrap import ExpandedOperation
+
+MAX_FILLED = 32
+"""Texts that are made of one word."""
+MAX_DEPTH = 3
+"""Variables whose value is that of another one."""
+
+
+class Assigned:
+    """The values of the variables of one request."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, steps: "Sequence[ExpandedOperation]") -> None:
+        self._values: dict[str, dict[str, None]] = {}
+        for step in steps:
+            for one in _assignments(step):
+                if one.value is not None:
+                    text = one.value if isinstance(one.value, str) else unquoted(one.value)
+                    self._values.setdefault(one.name, {})[text] = None
+
+    def filled(self, word: Word) -> "Iterator[str]":
+        """The words, without quotes, that one may be, each variable of it with a value of the
+        text; none where it has another computed part."""
+        if self._values and not isinstance(word, str):
+            yield from islice(self._filled(unquoted(word), MAX_DEPTH), MAX_FILLED)
+
+    def _filled(self, text: str, depth: int) -> "Iterator[str]":
+        parts = [[*islice(self._values_of(part, depth), MAX_FILLED)] for part in _parts(text)]
+        yield from map("".join, product(*parts))
+
+    def _values_of(self, part: str, depth: int) -> "Iterator[str]":
+        if part[0] not in "$`":
+            yield part
+            return
+        for value in self._values.get(part[1:].strip("{}"), {}) if depth else ():
+            yield from self._filled(value, depth - 1)
+
+
+def _assignments(step: "ExpandedOperation") -> tuple[Assignment, ...]:
+    operation = step.operation
+    if isinstance(operation, Assign):
+        return (operation.assignment,)
+    return operation.env if isinstance(operation, Exec) else ()
+
+
+def _parts(text: str) -> "Iterator[str]":
+    """The pieces of a word: a literal one, or an expansion."""
+    at = 0
+    while at < len(text):
+        ends = (end for sign in "$`" if (end := text.find(sign, at)) >= 0)
+        end = end_of_computed(text, at) if text[at] in "$`" else min(ends, default=len(text))
+        yield text[at:end]
+        at = end
