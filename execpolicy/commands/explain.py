@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 
 from execpolicy.commands.arguments import COMMAND, OptionSyntax, Syntax, Takes, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
@@ -15,10 +16,6 @@ from execpolicy.engine.wire import operations_to_wire, to_wire
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy explain [OPTION]… [--] WORD…
@@ -67,7 +64,7 @@ class ExplainOptions(Value):
     width: str | None = None
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Decide, print how, and give the verdict's exit code."""
     parsed = with_stdin(parse(SYNTAX, arguments))
     if parsed.help:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 from execpolicy.commands import next_steps
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
@@ -13,10 +14,6 @@ from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.sources.files import private_directory, replace
 from execpolicy.support import directories
 from execpolicy.support.resources import presets_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy init [--preset NAME] [--commits pass|ask] [--project-code]
@@ -70,7 +67,7 @@ SYNTAX = Syntax(
 )
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Write the preset, then offer. A file that was changed is an `ExecPolicyError`."""
     parsed = parse(SYNTAX, arguments)
     if parsed.help:

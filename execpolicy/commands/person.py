@@ -4,14 +4,11 @@ It proves no person. What proves one is a signature (`approvals.signatures`).
 """
 
 import os
+from collections.abc import Iterator
 
 from execpolicy.commands.ancestors import below_agent, is_below_agent
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 AGENT = "only the user answers: type this in a terminal of your own"
 NOWHERE = "only the user answers, at a terminal (`ssh -t` gives one)"
@@ -40,7 +37,7 @@ def _is_at_terminal() -> bool:
         return False
 
 
-def _other_ends() -> "Iterator[int]":
+def _other_ends() -> Iterator[int]:
     """The processes that have the other end of the terminal: its window, `sshd`, `tmux`."""
     number = f"tty-index:\t{os.minor(os.fstat(0).st_rdev)}"
     for name in os.listdir("/proc"):

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Sequence
 
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, PolicyError, Span, printable
 from execpolicy.store import loader
@@ -10,10 +11,6 @@ from execpolicy.store.sources.files import MAX_RULES_BYTES, RulesFile, read_rule
 from execpolicy.store.sources.layers import find
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.support.resources import rules_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LAYERS, PRESET = "layers", "preset:"
 _memory: dict[object, object] = {}
@@ -32,9 +29,7 @@ def load(source: str, builtin: bool = True) -> Snapshot:
     return snapshot
 
 
-def against(
-    revision: str, paths: "Sequence[str]", builtin: bool = True
-) -> tuple[Snapshot, Snapshot]:
+def against(revision: str, paths: Sequence[str], builtin: bool = True) -> tuple[Snapshot, Snapshot]:
     """The policy of these files as a commit has them, and as they are now.
 
     A file that the commit does not have is no part of the first. A repository without any commit

@@ -2,15 +2,12 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy teach [--write] PROGRAM
@@ -31,7 +28,7 @@ MAX_CALLS = 60
 """How many help texts are read at most."""
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Show the entry and write it. Raises `ExecPolicyError` where no entry can be made."""
     from execpolicy.engine.amend.change import canonical
     from execpolicy.engine.offers.own_tool import line, programs
@@ -50,7 +47,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return ExitCode.ALLOW
 
 
-def _paths(name: str) -> "list[str]":
+def _paths(name: str) -> list[str]:
     """The program and its sub-commands, by its help texts."""
     from tempfile import TemporaryDirectory
 
@@ -90,7 +87,7 @@ def _agreed() -> bool:
     return input("write it into your rules? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def _write(name: str, entries: "list[str]") -> None:
+def _write(name: str, entries: list[str]) -> None:
     from execpolicy.engine.amend.change import Amending
     from execpolicy.store import amend
 

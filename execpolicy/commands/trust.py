@@ -3,7 +3,7 @@
 import difflib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from execpolicy.commands.arguments import DIRECTORY, OptionSyntax, Syntax, counted, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
@@ -12,10 +12,6 @@ from execpolicy.store.sources import trust
 from execpolicy.store.sources.files import RulesFile
 from execpolicy.store.sources.layers import Found, find
 from execpolicy.store.sources.settings import load as load_settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HELP = """\
 usage: execpolicy trust [--yes] [--revoke] [DIR]
@@ -82,7 +78,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
     return ExitCode.ERROR if left else ExitCode.ALLOW
 
 
-def _loosened(files: Sequence[RulesFile], fit: list[RulesFile]) -> "Iterator[str]":
+def _loosened(files: Sequence[RulesFile], fit: list[RulesFile]) -> Iterator[str]:
     """What they let through once they are trusted, with an example for each rule."""
     from execpolicy.commands.opening import opened
 
