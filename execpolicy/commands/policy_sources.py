@@ -35,7 +35,7 @@ def against(revision: str, paths: Sequence[str], builtin: bool = True) -> tuple[
     A file that the commit does not have is no part of the first. A repository without any commit
     has nothing to hold to: then the policy is compared with itself.
     """
-    if not _has_commits():
+    if not _is_there("HEAD"):
         now = tuple(map(_read, filter(os.path.lexists, paths)))
         snapshot = loader.load(now, builtin=builtin, memory=_memory)
         loader.strict(snapshot, now)
@@ -50,10 +50,6 @@ def against(revision: str, paths: Sequence[str], builtin: bool = True) -> tuple[
         loader.strict(snapshot, files)
         found.append(snapshot)
     return found[0], found[1]
-
-
-def _has_commits() -> bool:
-    return _is_there("HEAD")
 
 
 def _is_there(name: str) -> bool:

@@ -87,7 +87,7 @@ class PermissionManager:
 
         call = Call(tool, canonical(arguments), request=self.request(tool, arguments))
         call = call.replace(shown=call.arguments)
-        key = _key(call)
+        key = digest.of_parts((call.tool.encode("utf-8", "surrogatepass"), call.arguments.encode()))
         call = call.replace(repeats=self._repeated(key))
         lock = self._locks.setdefault(key, asyncio.Lock())
         async with lock:
@@ -184,10 +184,6 @@ def requested(tool: str, arguments: Mapping[str, object]) -> Request | None:
         return tools.request(tool, dict(arguments), "library", {}).request
     except PayloadError:
         return None
-
-
-def _key(call: Call) -> str:
-    return digest.of_parts((call.tool.encode("utf-8", "surrogatepass"), call.arguments.encode()))
 
 
 def _answer(said: object) -> Answer:
