@@ -108,9 +108,6 @@ SYNTAX = Syntax(
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Write, or show what would be written. Raises `ExecPolicyError` with why it is refused."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = _valid(AmendOptions(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
     if not parsed.dashes and len(options.words) == 1 and is_code(options.words[0]):
         return _answered(options)

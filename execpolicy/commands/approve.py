@@ -54,9 +54,6 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Do it. Raises `ExecPolicyError` where no such question waits."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     fields = parsed.fields
     if "signed" in fields:
         if parsed.operands or len(fields) > 1:

@@ -66,9 +66,6 @@ examples:   execpolicy check -- git push --force
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Decide, print the verdict, and give its exit code."""
     options = read(arguments)
-    if options.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     _validate(options)
     options = options.replace(cwd=directory(options.cwd))
     if options.format == "codex":

@@ -67,9 +67,6 @@ SYNTAX = Syntax(
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print what is decided otherwise. ERROR if anything is."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     builtin = "builtin" not in parsed.fields
     if "against" in parsed.fields:
         return _proved_against(str(parsed.fields["against"]), parsed, builtin)

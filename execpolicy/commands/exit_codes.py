@@ -37,6 +37,10 @@ class ExitCode(OrderedEnum):
         return cls[decision.name]
 
 
+class HelpError(Exception):
+    """The command line asks for the help of the command of this name."""
+
+
 ENDING = frozenset(
     (
         *(ExitCode.REFUSED, ExitCode.NEEDS_USER, ExitCode.TIMED_OUT, ExitCode.NO_SANDBOX),
@@ -49,7 +53,7 @@ ENDING = frozenset(
 def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
     """Run a command and give its exit code; report what it raises in one place."""
     try:
-        code = command(arguments)
+        code = _done(command, arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has what it wanted. Python would complain again when it closes stdout.
@@ -64,6 +68,17 @@ def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     return code
+
+
+def _done(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
+    """The code of a command, which may be asked for its help alone."""
+    try:
+        return command(arguments)
+    except HelpError as asked:
+        from execpolicy.commands import COMMANDS
+
+        print(COMMANDS[str(asked)].help(), end="")
+        return ExitCode.ALLOW
 
 
 def _system_message(error: OSError) -> str:

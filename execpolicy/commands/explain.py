@@ -67,9 +67,6 @@ class ExplainOptions(Value):
 def main(arguments: Sequence[str]) -> ExitCode:
     """Decide, print how, and give the verdict's exit code."""
     parsed = with_stdin(parse(SYNTAX, arguments))
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = ExplainOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     width = _width(options.width)
     request = _request(options)

@@ -44,9 +44,6 @@ SYNTAX = syntax("import", LISTED, every=False)
 def main(arguments: Sequence[str]) -> ExitCode:
     """Read the list, write the rules, report. Raises `ExecPolicyError` for an unreadable list."""
     options = parse(arguments, SYNTAX)
-    if options.help:
-        print(HELP.format(hosts=" ".join(LISTED)), end="")
-        return ExitCode.ALLOW
     if len(options.hosts) != 1:
         raise UsageError(f"name one host with a permission list: {one_of(LISTED)}")
     host = options.hosts[0].name

@@ -70,9 +70,6 @@ SYNTAX = Syntax(
 def main(arguments: Sequence[str]) -> ExitCode:
     """Write the preset, then offer. A file that was changed is an `ExecPolicyError`."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     preset = str(parsed.fields.get("preset") or _chosen())
     asks = _asks_commits(str(parsed.fields.get("commits") or ""))
     runs = bool(parsed.fields.get("project_code")) or _runs_code(preset)

@@ -33,9 +33,6 @@ SYNTAX = Syntax(
 def main(arguments: Sequence[str]) -> ExitCode:
     """Print the layers. ERROR if a file could not be loaded."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     cwd = parsed.fields.get("cwd")
     store = Store(cwd=os.path.abspath(existing(str(cwd))) if cwd else None)
     found = store.found()

@@ -61,9 +61,6 @@ DAYS_UNUSED = 90
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Write the rules. PROMPT where the set is not proved."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     fields = parsed.fields
     most = str(fields.get("most", "20"))
     if not most.isdecimal() or not int(most):

@@ -121,9 +121,6 @@ class LogOptions(Value):
 def main(arguments: Sequence[str]) -> ExitCode:
     """Print the lines that the filter takes."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = _options(dict(parsed.fields))
     if options.stats:
         return _stats(options.wanted)

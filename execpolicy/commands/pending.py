@@ -31,9 +31,6 @@ SYNTAX = Syntax("pending", (OptionSyntax(("--watch",), "watch"), OptionSyntax(("
 def main(arguments: Sequence[str]) -> ExitCode:
     """Show them. Raises `LedgerError` where the ledger is not to be believed."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     if parsed.fields.get("watch"):
         if parsed.fields.get("json"):
             raise UsageError("`--watch` is for a terminal, `--json` for programs")

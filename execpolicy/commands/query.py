@@ -42,9 +42,6 @@ SYNTAX = Syntax(
 def main(arguments: Sequence[str]) -> ExitCode:
     """Print the examples."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     if not parsed.operands:
         raise UsageError("say with which words the commands begin: `execpolicy query -- git`")
     from execpolicy.commands.policy_sources import LAYERS, load

@@ -27,9 +27,6 @@ SYNTAX = Syntax(
 def main(arguments: Sequence[str]) -> ExitCode:
     """Do it. Raises `ExecPolicyError` where no such question waits."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     from execpolicy.commands import replying
 
     question = replying.asked(parsed.operands)

@@ -66,9 +66,6 @@ SYNTAX = Syntax(
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print what would be asked. ERROR where something opens that a person refused."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     from execpolicy.replay.summary import changes, summary
 
     fields = parsed.fields

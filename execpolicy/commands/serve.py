@@ -40,9 +40,6 @@ MAX_PORT = 65535
 def main(arguments: Sequence[str]) -> ExitCode:
     """Serve until a signal comes. Raises `ExecPolicyError` where it cannot begin."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     from execpolicy.commands.person import refuse_agents
 
     refuse_agents()

@@ -34,9 +34,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
     from execpolicy.engine.offers.own_tool import line, programs
 
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     if len(parsed.operands) != 1:
         raise UsageError("name one program: `execpolicy teach bd`")
     (name,) = parsed.operands

@@ -40,9 +40,6 @@ SYNTAX = Syntax(
 def main(arguments: Sequence[str]) -> ExitCode:
     """Show, ask, pin. PROMPT if the user did not agree, so that nothing was pinned."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     cwd = os.path.abspath(existing(next(iter(parsed.operands), ".")))
     found = find(cwd, load_settings().codex)
     if "revoke" in parsed.fields:

@@ -100,9 +100,6 @@ def main(arguments: "Sequence[str]") -> int:
 def undo(arguments: "Sequence[str]", asker: Asker, here: str | None = None) -> int:
     """The same for who asks, in a directory. Raises what `main` does."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = _valid(UndoOptions(**parsed.fields), parsed.operands)  # type: ignore[arg-type]
     cwd = os.path.realpath(existing(options.cwd) if options.cwd else here or os.getcwd())
     store = store_of(cwd)
