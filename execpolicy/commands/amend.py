@@ -246,12 +246,10 @@ def _shown(change: amend.Change, options: AmendOptions) -> str:
     if not options.dry:
         added = _added(change).decode(errors="backslashreplace")
         return f"{path}: taken back\n" if options.undo else f"{path}:\n{_printable(added)}"
-    from difflib import unified_diff
+    from execpolicy.commands.fmt import difference
 
-    old, new = (
-        c.decode(errors="backslashreplace").split("\n") for c in (change.before, change.after)
-    )
-    return "".join(f"{printable(x)}\n" for x in unified_diff(old, new, path, path, lineterm=""))
+    old, new = (c.decode(errors="backslashreplace") for c in (change.before, change.after))
+    return difference(path, old, new)
 
 
 def _added(change: amend.Change) -> bytes:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from execpolicy.commands.arguments import COMMAND, OptionSyntax, Syntax, Takes, existing, parse
+from execpolicy.commands.check import colour
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED, with_stdin
 from execpolicy.commands.render.explain_steps import explained
@@ -79,7 +80,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
         wire["operations"] = [{**o, "explanation": one.to_wire()} for o, one in operations]
         sys.stdout.write(json.dumps(wire, indent=2) + "\n")
     else:
-        sys.stdout.write(render(request, verdict, found, engine.snapshot, width, _colour()))
+        sys.stdout.write(render(request, verdict, found, engine.snapshot, width, colour()))
     return ExitCode.of(verdict.decision)
 
 
@@ -98,7 +99,3 @@ def _width(text: str | None) -> int:
     if not text.isascii() or not text.isdigit() or not 40 <= int(text) <= 1000:
         raise UsageError(f"`--width` needs a number from 40 to 1000, not `{printable(text)}`")
     return int(text)
-
-
-def _colour() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

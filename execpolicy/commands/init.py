@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from execpolicy.commands import next_steps
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.person import agrees, can_say
 from execpolicy.hosts.convert.lists import READERS
 from execpolicy.hosts.install import backup, present
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError, printable
-from execpolicy.store.sources.files import private_directory, replace
+from execpolicy.store.sources.files import replace, user_rules
 from execpolicy.support import directories
 from execpolicy.support.resources import presets_directory
 
@@ -89,7 +90,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
 def _chosen() -> str:
     """The preset that the user picks; the default where the user cannot answer."""
-    if not _is_answered():
+    if not can_say():
         return DEFAULT
     for name, summary in SUMMARIES.items():
         print(f"  {name:10}  {summary}")
@@ -103,7 +104,7 @@ def _chosen() -> str:
 
 def _asks_commits(said: str) -> bool:
     """Whether commits are to be asked about: as the option says, else the user at a terminal."""
-    if said or not _is_answered():
+    if said or not can_say():
         return said == "ask"
     answer = input("commits (git commit, rebase, merge): let pass or ask? [pass/ask, Enter: pass] ")
     return answer.strip().lower() in ("ask", "a")
@@ -113,21 +114,15 @@ def _runs_code(preset: str) -> bool:
     """Whether the user wants code of the project run as it is, where no sandbox could hold it."""
     from shutil import which
 
-    if preset != PRESETS[0] or which("bwrap") or not _is_answered():
+    if preset != PRESETS[0] or which("bwrap") or not can_say():
         return False
     print("there is no sandbox (bubblewrap) here, so tests and builds of the project ask each time")
-    question = "run them unasked? this runs whatever the project then holds [y/N] "
-    return input(question).strip().lower() in ("y", "yes")
-
-
-def _is_answered() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return agrees("run them unasked? this runs whatever the project then holds")
 
 
 def _write(name: str, end: str) -> None:
     """Write the preset with this end. One that the user changed since stays: that is an error."""
-    folder = os.path.join(directories.config(), "rules")
-    path = os.path.join(folder, "preset.rules")
+    path = os.path.join(directories.config(), "rules", "preset.rules")
     shipped = {preset: _text(preset) for preset in PRESETS}
     known = [text + c + e for text in shipped.values() for c in _ASKING for e in _ENDS]
     text = shipped[name] + end
@@ -137,8 +132,7 @@ def _write(name: str, end: str) -> None:
         return
     if before is not None and before not in known:
         raise ExecPolicyError(f"{path} was changed: move it away to begin with `{name}`")
-    private_directory(directories.config())
-    private_directory(folder)
+    user_rules()
     replace(path, text.encode(), 0o600)
     print(f"{printable(path)}: `{name}`; change it as you like")
 
@@ -151,10 +145,10 @@ def _text(preset: str) -> str:
 def _offer(command: str, host: Host) -> None:
     """Ask whether to do it now; where the user cannot answer, say what to type."""
     typed = f"execpolicy {command} {host.name}"
-    if not _is_answered():
+    if not can_say():
         next_steps.show(typed)
         return
-    if input(f"{typed}? [y/N] ").strip().lower() not in ("y", "yes"):
+    if not agrees(f"{typed}?"):
         return
     from execpolicy.commands import COMMANDS
 

@@ -4,6 +4,7 @@ It proves no person. What proves one is a signature (`approvals.signatures`).
 """
 
 import os
+import sys
 from collections.abc import Iterator
 
 from execpolicy.commands.ancestors import below_agent, is_below_agent
@@ -12,6 +13,16 @@ from execpolicy.model.errors import UsageError
 
 AGENT = "only the user answers: type this in a terminal of your own"
 NOWHERE = "only the user answers, at a terminal (`ssh -t` gives one)"
+
+
+def agrees(question: str) -> bool:
+    """Whether the user says yes at the terminal. Without a terminal the answer is no."""
+    return can_say() and input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def can_say() -> bool:
+    """Whether what is printed is seen, and answered, at a terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def refuse_agents() -> None:

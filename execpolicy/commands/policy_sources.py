@@ -19,13 +19,12 @@ _memory: dict[object, object] = {}
 def load(source: str, builtin: bool = True) -> Snapshot:
     """The policy that an argument names. Raises `PolicyError` where it cannot be read whole."""
     files = _files(source)
+    if source != LAYERS:
+        return _strictly(files, builtin)
     snapshot = loader.load(files, builtin=builtin, memory=_memory)
-    if source == LAYERS:
-        broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")
-        if broken:
-            raise PolicyError(broken)
-    else:
-        loader.strict(snapshot, files)
+    broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")
+    if broken:
+        raise PolicyError(broken)
     return snapshot
 
 
@@ -36,20 +35,22 @@ def against(revision: str, paths: Sequence[str], builtin: bool = True) -> tuple[
     has nothing to hold to: then the policy is compared with itself.
     """
     if not _is_there("HEAD"):
-        now = tuple(map(_read, filter(os.path.lexists, paths)))
-        snapshot = loader.load(now, builtin=builtin, memory=_memory)
-        loader.strict(snapshot, now)
+        snapshot = _strictly(_present(paths), builtin)
         return snapshot, snapshot
     names = [f"{revision}:./{os.path.relpath(path)}" for path in paths]
     _git("rev-parse", "--verify", f"{revision}^{{commit}}")
     before = tuple(each for name in names for each in (_committed(name) if _is_there(name) else ()))
-    now = tuple(map(_read, filter(os.path.lexists, paths)))
-    found = []
-    for files in (before, now):
-        snapshot = loader.load(files, builtin=builtin, memory=_memory)
-        loader.strict(snapshot, files)
-        found.append(snapshot)
-    return found[0], found[1]
+    return _strictly(before, builtin), _strictly(_present(paths), builtin)
+
+
+def _strictly(files: tuple[RulesFile, ...], builtin: bool) -> Snapshot:
+    snapshot = loader.load(files, builtin=builtin, memory=_memory)
+    loader.strict(snapshot, files)
+    return snapshot
+
+
+def _present(paths: Sequence[str]) -> tuple[RulesFile, ...]:
+    return tuple(map(_read, filter(os.path.lexists, paths)))
 
 
 def _is_there(name: str) -> bool:

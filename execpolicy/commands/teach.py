@@ -1,11 +1,11 @@
 """`execpolicy teach`: an entry for a tool of the user's own, from what its `--help` shows."""
 
 import os
-import sys
 from collections.abc import Sequence
 
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.person import agrees
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
     (name,) = parsed.operands
     entries = [canonical(line(program)) for program in programs(_paths(name))]
     print(*entries, sep="\n")
-    if parsed.fields.get("write") or _agreed():
+    if parsed.fields.get("write") or agrees("write it into your rules?"):
         _write(name, entries)
     return ExitCode.ALLOW
 
@@ -76,12 +76,6 @@ def _paths(name: str) -> list[str]:
         shown = printable(name, 60)
         raise ExecPolicyError(f"`{shown} --help` lists no sub-commands: amend one call of it")
     return found
-
-
-def _agreed() -> bool:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    return input("write it into your rules? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def _write(name: str, entries: list[str]) -> None:

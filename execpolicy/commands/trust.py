@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from execpolicy.commands.arguments import DIRECTORY, OptionSyntax, Syntax, counted, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.person import agrees
 from execpolicy.model.errors import PolicyError, printable
 from execpolicy.store.sources import trust
 from execpolicy.store.sources.files import RulesFile
@@ -66,7 +67,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
     for file in fit:
         sys.stdout.write(shown(file, known))
     sys.stdout.writelines(f"{line}\n" for line in _loosened(found.files, fit))
-    if not (agreed or _asks()):
+    if not (agreed or agrees("let these rules allow things, too?")):
         print("nothing was trusted")
         return ExitCode.PROMPT
     # What was shown is what is pinned: a file that changed meanwhile stays untrusted.
@@ -95,13 +96,6 @@ def _report_untrusted(files: list[RulesFile]) -> int:
         why = file.problem.message if file.problem else file.remedy or ""
         print(f"{printable(file.path)} is not trusted: {printable(why)}", file=sys.stderr)
     return len(files)
-
-
-def _asks() -> bool:
-    """Ask the user at the terminal. Without a terminal the answer is no."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    return input("let these rules allow things, too? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def shown(file: RulesFile, known: trust.Record) -> str:

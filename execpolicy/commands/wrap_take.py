@@ -5,6 +5,7 @@ import os
 import sys
 
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.person import agrees
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.wrap.home import files, keeping
 from execpolicy.wrap.home.files import UnreadableStateError
@@ -69,7 +70,7 @@ def _session(session: "KeptSession", agreed: bool) -> ExitCode:
     for each in session.apart:
         print(f"{_named(each.path, each.key)}{'' if each.is_steering else ' (no settings)'}")
         sys.stdout.writelines(f"    {line}\n" for line in _difference(session, each))
-    if not (agreed or _asks()):
+    if not (agreed or agrees("put these in the place of what is there?")):
         print("nothing was taken over")
         return ExitCode.PROMPT
     left = 0
@@ -85,14 +86,6 @@ def _session(session: "KeptSession", agreed: bool) -> ExitCode:
         return ExitCode.ERROR
     keeping.drop(session.name)
     return ExitCode.ALLOW
-
-
-def _asks() -> bool:
-    """Ask the user at the terminal. Without a terminal the answer is no."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    answer = input("put these in the place of what is there? [y/N] ")
-    return answer.strip().lower() in ("y", "yes")
 
 
 def _difference(session: "KeptSession", each: "KeptApart") -> "Iterator[str]":

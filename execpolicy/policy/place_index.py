@@ -102,7 +102,7 @@ class PlaceIndex:
             self._make()
         folded = fold(path)
         numbers, may_be_copy = self._like_names_of(folded)
-        if self._tops and (folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)):
+        if self._tops and self._is_near_top(folded, home):
             numbers |= self._tops
         found = self._of(folded, numbers, home, root) if numbers else []
         if not may_be_copy or self.classes is not _CLASSES:
@@ -167,6 +167,9 @@ class PlaceIndex:
             like = names.get(name) or self._like(name)
             if near or like is not _PLAIN or above is not _UNLIKE:
                 yield path
+
+    def _is_near_top(self, folded: str, home: str | None) -> bool:
+        return folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)
 
     def passes_over(self, path: str, mode: str, home: str | None) -> bool:
         """Whether it is certain that what is at a path is of no class that counts for a mode."""

@@ -38,13 +38,7 @@ def as_json(findings: Sequence[Finding]) -> str:
     """One object with all findings."""
     listed = [
         {
-            "code": f.code,
-            "severity": f.diagnostic.severity,
-            "message": f.diagnostic.message,
-            "hint": f.diagnostic.hint,
-            "file": f.span.file,
-            "line": f.span.line,
-            "column": f.span.column,
+            **f.diagnostic.fields(),
             "end_column": f.span.end_column,
             "other": (None if f.other is None else {"file": f.other.file, "line": f.other.line}),
             "fixable": bool(f.edits),

@@ -4,6 +4,7 @@ import os
 import stat
 
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, Span, printable
+from execpolicy.support import directories
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -160,6 +161,14 @@ def _sync_directory(directory: str) -> None:
         return
     finally:
         os.close(descriptor)
+
+
+def user_rules() -> str:
+    """The directory of the user's rules, made where it is missing."""
+    folder = os.path.join(directories.config(), "rules")
+    private_directory(directories.config())
+    private_directory(folder)
+    return folder
 
 
 def private_directory(path: str) -> None:
