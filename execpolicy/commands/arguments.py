@@ -8,14 +8,12 @@ import os
 
 from execpolicy.commands.exit_codes import HelpError
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Kind(OrderedEnum):

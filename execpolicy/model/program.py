@@ -1,14 +1,12 @@
 """What a `program(...)` call says, word for word, before it is compiled."""
 
 from execpolicy.model.rule import Origin
+from execpolicy.support.ordered_enum import StrEnum
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from enum import StrEnum
-else:
-    from execpolicy.support.ordered_enum import StrEnum
 
 EFFECT = {
     "read": "only reads",
