@@ -87,8 +87,6 @@ def names(program: str) -> tuple[str, ...]:
 class _Prefix:
     """A prefix as one entry reads it: the path of subcommands, and the words after it."""
 
-    __slots__ = ("argv", "at", "before", "catalogue", "entry", "path", "tokens", "unlocks")
-
     def __init__(
         self,
         catalogue: Catalogue,

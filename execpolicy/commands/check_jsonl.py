@@ -56,8 +56,6 @@ class Line(Value):
 class LineStream:
     """The answers to the lines of one stream."""
 
-    __slots__ = ("_engine", "_known", "_options", "_written", "code")
-
     def __init__(self, engine: Engine, options: CheckOptions) -> None:
         self.code = ExitCode.ALLOW
         self._engine = engine

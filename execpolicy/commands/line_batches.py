@@ -31,8 +31,6 @@ def batches(stream: BufferedIOBase, max_bytes: int) -> Iterator[list[bytes | Non
 class _Begun:
     """A line whose end was not read yet."""
 
-    __slots__ = ("_max_bytes", "_pieces", "_size")
-
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
         self._pieces: list[bytes] = []

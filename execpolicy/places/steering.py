@@ -78,8 +78,6 @@ def patterns() -> "Iterator[str]":
 class _VariableNames:
     """Names, of which `X_*` is each that begins so."""
 
-    __slots__ = ("begin", "words")
-
     def __init__(self, words: frozenset[str]) -> None:
         self.words = words
         self.begin = tuple(word[:-1] for word in words if word[-1] == "*" and word != "*")
@@ -90,8 +88,6 @@ class _VariableNames:
 
 class _Table:
     """The groups, their names together, how names of own variables end, what leads to nothing."""
-
-    __slots__ = ("ends", "every", "groups", "none")
 
     def __init__(self, named: "dict[str, frozenset[str]]") -> None:
         self.ends, self.none = tuple(named.pop("endings")), _VariableNames(named.pop("none"))

@@ -53,8 +53,6 @@ def walk(path: str, read_link: "ReadLink", follow: bool = True) -> Walked:
 class _Walk:
     """The state of one walk: the real directory so far, and the names that are still to come."""
 
-    __slots__ = ("_follow", "_links", "_missing", "_names", "_read", "_real")
-
     def __init__(self, path: str, read_link: "ReadLink", follow: bool) -> None:
         self._read, self._follow = read_link, follow
         self._real = ""

@@ -26,8 +26,6 @@ _ROOTED = ("", ".")
 class BasePlaces:
     """The declarations, taken apart when first asked. Safe to share between threads."""
 
-    __slots__ = ("_classes", "_ends", "rules")
-
     def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
         self.rules = tuple(rules)
         self._classes: dict[str, list[Declared]] = {}

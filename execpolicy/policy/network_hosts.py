@@ -95,8 +95,6 @@ class Rulings:
     Another policy begins anew: a rule that changed holds from the next attempt on.
     """
 
-    __slots__ = ("_known", "_policy")
-
     def __init__(self) -> None:
         self._policy: Policy | None = None
         self._known: dict[tuple[object, ...], Ruling] = {}

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 class RuledPlaces(PlaceIndex):
     """The rules, each as a class of its own. Never changed once made."""
 
-    __slots__ = ("_by_class", "_by_mode", "_own", "_read_names")
     by_entry = True
 
     def __init__(

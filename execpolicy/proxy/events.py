@@ -59,8 +59,6 @@ def dated(
 class EventLog:
     """Takes events in a running loop; `write` gets them with the time of each, in order."""
 
-    __slots__ = ("_events", "_write")
-
     def __init__(self, write: Write) -> None:
         self._write = write
         self._events: list[tuple[float, Event]] = []

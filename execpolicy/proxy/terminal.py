@@ -28,8 +28,6 @@ left the terminal so that a question cannot be read."""
 class _Asked:
     """One question on its way. `over`: the answer is not waited for any more."""
 
-    __slots__ = ("attempt", "future", "over", "ruling")
-
     def __init__(
         self, attempt: Attempt, ruling: Ruling, future: asyncio.Future[ProxyAnswer]
     ) -> None:

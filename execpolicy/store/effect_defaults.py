@@ -37,8 +37,6 @@ class EffectDefaults:
     effect for that reason.
     """
 
-    __slots__ = ("_confined", "_known", "_table", "dead")
-
     def __init__(self, postures: "Iterable[Posture]" = ()) -> None:
         self._table: Table = {}
         self._confined: Table = {}

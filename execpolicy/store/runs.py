@@ -41,8 +41,6 @@ class Journal:
     Raises `OSError` where it cannot be made.
     """
 
-    __slots__ = ("_lock", "held", "path")
-
     def __init__(self, name: str) -> None:
         import fcntl
 

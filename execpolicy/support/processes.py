@@ -45,8 +45,6 @@ class Lineage:
     """A process and those above it up to the first of all, the nearest first: the number and the
     name of each. Each is looked at once, when it is asked for."""
 
-    __slots__ = ("_more", "_seen")
-
     def __init__(self, process: int) -> None:
         self._seen: list[tuple[int, str]] = []
         self._more = _up(process)

@@ -79,8 +79,6 @@ def placed(path: str, base: str, home: str | None) -> str:
 class _ConfigurationParser:
     """Reads a text from its beginning. The end of it is the end of a line."""
 
-    __slots__ = ("_at", "_stem", "_text", "found")
-
     def __init__(self, text: str) -> None:
         self._text, self._at = text.removeprefix("\ufeff").replace("\r\n", "\n"), 0
         self._stem = ""

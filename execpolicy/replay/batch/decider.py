@@ -38,7 +38,6 @@ class _Noting(Empty):
     """What is around the project that stands for any. `is_elsewhere`: something was asked about
     that is another thing in another project."""
 
-    __slots__ = ("is_elsewhere",)
     is_elsewhere: bool
 
 

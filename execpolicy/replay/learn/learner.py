@@ -37,8 +37,6 @@ NEAR = 3
 class Question:
     """A request that asks, with all calls that are it, and what would settle it."""
 
-    __slots__ = ("calls", "guarded", "needs")
-
     def __init__(self, call: ReplayCall) -> None:
         self.calls = [call]
         self.needs: tuple[Need, ...] | None = None

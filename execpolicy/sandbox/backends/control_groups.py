@@ -20,8 +20,6 @@ _FILES = {
 class Groups:
     """The control groups of one run, where the directory of this process's own can be written."""
 
-    __slots__ = ("made",)
-
     def __init__(self, settings: SandboxSettings) -> None:
         self.made: list[str] = []
         for controller, directory in _own():

@@ -62,8 +62,6 @@ def _listening(port: int) -> "_socket.socket":
 class Gate:
     """What the way out of one run goes through: made before the fork, used on both sides of it."""
 
-    __slots__ = ("_inner", "_outer", "_port", "_reach", "_serving", "_way")
-
     def __init__(self, way: "Way", port: int, reach: tuple[int, ...] = ()) -> None:
         self._way, self._port, self._reach = way, port, reach[:MAX_REACHED]
         self._serving: Serving | None = None

@@ -22,8 +22,6 @@ class Held:
     stands any more.
     """
 
-    __slots__ = ("_before", "_open", "gone")
-
     def __init__(self, paths: "Iterable[str]") -> None:
         self._open: list[int] = []
         self.gone: set[str] = set()

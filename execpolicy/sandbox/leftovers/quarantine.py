@@ -87,8 +87,6 @@ def stays(path: str) -> str:
 class Quarantine:
     """The place of one run for what it may not leave."""
 
-    __slots__ = ("directory", "moved", "openings")
-
     def __init__(self, name: str, openings: Openings | None = None) -> None:
         self.directory = os.path.join(runs.quarantine(), name)
         self.moved: list[Moved] = []

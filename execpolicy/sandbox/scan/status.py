@@ -51,8 +51,6 @@ def in_order(directory: str) -> "list[os.DirEntry[str]]":
 class Unseen:
     """What of a home needs no look, by its names alone: what is not there, and these files."""
 
-    __slots__ = ("_files", "_home", "_names")
-
     def __init__(
         self, home: str, listed: "Iterable[os.DirEntry[str]]", files: "Iterable[str]"
     ) -> None:

@@ -50,8 +50,6 @@ def _removed(name: str, above: int, limit: int) -> bool:
 class _Emptying:
     """Empties one directory. `left` is how many entries it may still remove or move."""
 
-    __slots__ = ("_refused", "_top", "left")
-
     def __init__(self, top: int, limit: int) -> None:
         self._top, self.left = top, limit
         self._refused: set[str] = set()

@@ -20,8 +20,6 @@ class Room:
     """Watches a directory that a run is going to write, or has written since a time. One that was
     too full before that may not grow."""
 
-    __slots__ = ("_most", "_path", "due")
-
     def __init__(self, path: str, most: int | None, since: float = inf) -> None:
         self._path = path
         began = monotonic()

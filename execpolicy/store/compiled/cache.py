@@ -49,8 +49,6 @@ class DamagedError(LookupError):
 class Blobs:
     """The blobs of an open cache file, as a sequence. The file may be replaced meanwhile."""
 
-    __slots__ = ("_count", "_descriptor", "_index", "_pieces", "_read")
-
     def __init__(self, descriptor: int, index: int, count: int) -> None:
         self._descriptor = descriptor
         self._index = index

@@ -22,9 +22,6 @@ class Pump:
     of what was carried.
     """
 
-    __slots__ = (
-        *("buffer", "closes", "ended", "failed", "last", "own_target", "see", "source", "target"),
-    )
     keeps = True
 
     def __init__(
@@ -130,7 +127,6 @@ class Pump:
 class ToPipe(Pump):
     """Carries what goes to a pipe, of which nobody is told that it was closed but the command."""
 
-    __slots__ = ()
     keeps = False
 
     def given(self) -> int:

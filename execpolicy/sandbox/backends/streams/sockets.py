@@ -68,8 +68,6 @@ def _of(fd: int) -> _socket.socket:
 class FromSocket(Pump):
     """Carries what comes from a socket. Whether that waits is left as the caller has set it."""
 
-    __slots__ = ()
-
     def taken(self) -> bytes:
         """What the socket has now. Raises `OSError`."""
         end = _of(self.source)
@@ -85,7 +83,6 @@ class FromSocket(Pump):
 class ToSocket(Pump):
     """Carries what goes to a socket. A peer that is gone is told to the command as for a pipe."""
 
-    __slots__ = ()
     keeps = False
 
     def given(self) -> int:

@@ -30,11 +30,6 @@ class Terminal:
     `held` that the terminal is another's for a while.
     """
 
-    __slots__ = (
-        *("_first", "_own_keys", "_raw", "_restore", "_shared", "keyboard", "master"),
-        *("outer", "held", "queries", "reads", "screen", "slave"),
-    )
-
     def __init__(self, given: "Standard") -> None:
         are = [is_terminal(fd) for fd in given]
         self.outer = given[are.index(True)]

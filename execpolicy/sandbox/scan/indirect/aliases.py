@@ -20,8 +20,6 @@ class Aliases:
     under a name that is new is moved away, and leads nowhere then.
     """
 
-    __slots__ = ("_begin", "_known", "_names", "complete")
-
     def __init__(self, known: "Iterable[tuple[str, str]]" = ()) -> None:
         self._known = dict.fromkeys(known)
         self._begin = tuple({real for real, _ in self._known})

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 class Reach:
     """The links of one walk, of which the `aliases` are known by names. `roots` may be written."""
 
-    __slots__ = ("_aliases", "_outside", "_waiting", "roots")
-
     def __init__(self, aliases: Aliases) -> None:
         self._aliases = aliases
         self.roots: tuple[str, ...] = ()

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 class Holdings:
     """What was found so far; each name of a path adds its places and its rules."""
 
-    __slots__ = ("_index", "by_path")
-
     def __init__(self, index: NameIndex) -> None:
         self.by_path: dict[str, Found] = {}
         self._index = index

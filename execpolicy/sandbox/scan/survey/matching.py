@@ -22,8 +22,6 @@ _PARTS = frozenset((*LAYOUT, COMMON))
 class Matching:
     """Takes up what an index of names knows: into `holdings`, `notes`, and links into `reach`."""
 
-    __slots__ = ("_tracked", "holdings", "index", "notes", "reach")
-
     def __init__(self, index: NameIndex) -> None:
         self.index = index
         self.holdings, self.notes, self.reach = Holdings(index), Notes(), Reach(index.aliases)
