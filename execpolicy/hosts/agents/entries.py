@@ -58,24 +58,12 @@ def _read(name: str) -> AgentEntry:
 
     with open(os.path.join(_DIRECTORY, f"{name}.toml"), "rb") as file:
         table: dict[str, object] = tomllib.load(file)
-    texts = {key: _text(table.get(key, "")) for key in _TEXTS}
-    lists = {key: _texts(table.get(key, [])) for key in _LISTS}
     own = table.get("own_commands", [])
+    fields: dict[str, object] = {key: _text(table.get(key, "")) for key in _TEXTS}
+    fields |= {key: _texts(table.get(key, [])) for key in _LISTS}
     return AgentEntry(
+        **fields,  # type: ignore[arg-type]
         name=name,
-        product=texts["product"],
-        directory=texts["directory"],
-        directory_variable=texts["directory_variable"],
-        versions=lists["versions"],
-        programs=lists["programs"],
-        packages=lists["packages"],
-        executables=lists["executables"],
-        key_files=lists["key_files"],
-        key_variables=lists["key_variables"],
-        model_hosts=lists["model_hosts"],
-        model_variables=lists["model_variables"],
-        refused_hosts=lists["refused_hosts"],
-        arguments=lists["arguments"],
         variables=tuple((key, _text(value)) for key, value in _table(table, "variables").items()),
         own_commands=tuple(map(_texts, own if isinstance(own, list) else ())),
         state=tuple(_state(_table(table, "state"))),
