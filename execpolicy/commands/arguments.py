@@ -5,15 +5,12 @@ Each command has such a table, `SYNTAX`. Whatever is known of an option is known
 """
 
 import os
+from _collections_abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from execpolicy.commands.exit_codes import HelpError
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 class Kind(OrderedEnum):

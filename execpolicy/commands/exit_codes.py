@@ -2,14 +2,11 @@
 
 import os
 import sys
+from _collections_abc import Callable, Sequence
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.support.ordered_enum import OrderedEnum
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class ExitCode(OrderedEnum):

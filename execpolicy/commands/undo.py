@@ -2,6 +2,7 @@
 
 import os
 import sys
+from _collections_abc import Sequence
 
 from execpolicy.commands import undo_show, undo_walls
 from execpolicy.commands.ancestors import below_agent, session_leader
@@ -13,13 +14,8 @@ from execpolicy.places import root as roots
 from execpolicy.store.sources import own
 from execpolicy.support.record import Value
 from execpolicy.undo import restore
+from execpolicy.undo.restore import Plan, Step
 from execpolicy.undo.store import RecordedCall, Store, UndoError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.undo.restore import Plan, Step
 
 HELP = """\
 usage: execpolicy undo [OPTION]… [NUMBER] [-- PATH…]

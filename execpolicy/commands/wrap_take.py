@@ -3,20 +3,16 @@
 import difflib
 import os
 import sys
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.person import agrees
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.wrap.home import files, keeping
+from execpolicy.wrap.home.ending import HomeOutcome, KeptApart
 from execpolicy.wrap.home.files import UnreadableStateError
+from execpolicy.wrap.home.keeping import KeptSession
 from execpolicy.wrap.home.merge import NOTHING, held
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.wrap.home.ending import HomeOutcome, KeptApart
-    from execpolicy.wrap.home.keeping import KeptSession
 
 MAX_NAMED = 8
 MAX_LINES = 2000

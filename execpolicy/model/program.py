@@ -1,12 +1,10 @@
 """What a `program(...)` call says, word for word, before it is compiled."""
 
+from _collections_abc import Sequence
+
 from execpolicy.model.rule import Origin
 from execpolicy.support.ordered_enum import StrEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 EFFECT = {
     "read": "only reads",

@@ -4,14 +4,11 @@ The table is `rules/words/steering.words`: variables, and the programs that obey
 """
 
 import os
+from _collections_abc import Iterator, Mapping
 
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _GAPS = str.maketrans(dict.fromkeys(":;=,|!@'\" \t\n", "\0"))
 """What stands between the paths of a value: `LESSOPEN=|x %s`, `NODE_OPTIONS=--require=x`."""

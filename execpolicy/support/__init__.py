@@ -1,10 +1,7 @@
 """What every stage needs and no policy is about: values, JSON, directories, data files."""
 
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from _collections_abc import Mapping
 
 
 def lazy_attribute(package: str, homes: "Mapping[str, str]", name: str) -> object:

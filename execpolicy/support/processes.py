@@ -1,10 +1,7 @@
 """Processes by a name that no later one has: number and start time (proc_pid_stat(5)), on Linux."""
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from _collections_abc import Callable, Iterator
 
 _STARTED = 19
 """The place of the start time among the fields after the program's name."""

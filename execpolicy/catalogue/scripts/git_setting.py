@@ -1,11 +1,9 @@
 """What a setting of git says by its name: programs that run later, hosts that are reached later."""
 
+from _collections_abc import Iterator
+
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LISTS = words_of("git")
 _RUNS = _LISTS["files"] | _LISTS["changing"] | _LISTS["others"] | _LISTS["including"]

@@ -7,12 +7,8 @@ user answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
 from execpolicy.hosts.convert.convert import fits
 from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Exec
+from execpolicy.model.operation import Access, Connect, Exec, Operation, Word
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.operation import Operation, Word
 
 ASKS, OWN, REFUSES = "asks", "own", "refuses"
 DEFAULT, UNKNOWN = "default", "unknown"

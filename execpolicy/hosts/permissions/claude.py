@@ -5,6 +5,7 @@ only where git did not bring that file. (code.claude.com/docs/en/permissions; Cl
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.payloads.protocol import ASKS as ASKING
 from execpolicy.hosts.payloads.protocol import EDITS
@@ -22,13 +23,7 @@ from execpolicy.hosts.permissions.base import (
     runs_unasked,
 )
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import MCP, Access, Exec
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.operation import Operation
+from execpolicy.model.operation import MCP, Access, Exec, Operation
 
 MANAGED = "/etc/claude-code/managed-settings.json"
 _LISTS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}

@@ -8,6 +8,7 @@ configuration or on the command line, is none.
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.payloads.protocol import STRICT, UNATTENDED
 from execpolicy.hosts.payloads.started import above
@@ -26,10 +27,6 @@ from execpolicy.hosts.permissions.base import (
 )
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, Exec
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SYSTEM = "/etc/codex"
 _STRICT = ("untrusted", "unless-trusted")

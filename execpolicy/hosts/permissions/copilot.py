@@ -5,15 +5,12 @@ Flags such as `--allow-tool` are not told to a hook, so that the host asks is ne
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import Listed, PermissionEntry, Tool, by_list
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def read(tool: Tool) -> Listed:

@@ -5,6 +5,7 @@ do: files are read, all that changes something is asked about. (Gemini CLI 0.61,
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.payloads.protocol import ASKS as ASKING
 from execpolicy.hosts.payloads.protocol import EDITS
@@ -22,10 +23,6 @@ from execpolicy.hosts.permissions.base import (
 )
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, Access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _WORDS = {"allow": Decision.ALLOW, "ask_user": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 _TOOLS = {

@@ -6,6 +6,7 @@ files are read. A rule is the user's where it stands in a file of theirs, or is 
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
@@ -24,10 +25,6 @@ from execpolicy.hosts.permissions.base import (
 )
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, Access, Exec
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _WORDS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 _KINDS = {"bash": "shell", "edit": "write", "read": "read", "webfetch": "fetch", "*": "*"}

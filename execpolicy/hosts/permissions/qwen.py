@@ -4,6 +4,7 @@ Its hook runs after the user was asked, and its answer `ask` is a refusal. (Qwen
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.permissions import claude, files
 from execpolicy.hosts.permissions.base import (
@@ -15,10 +16,6 @@ from execpolicy.hosts.permissions.base import (
 )
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SYSTEM = "/etc/qwen-code/settings.json"
 _NAMES = {

@@ -4,6 +4,8 @@ An allow-list entry is the beginning of a command; for what is on the deny list 
 every level. (docs.windsurf.com/windsurf/terminal)
 """
 
+from _collections_abc import Iterator
+
 from execpolicy.hosts.payloads.protocol import ASKS as ASKING
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
@@ -15,10 +17,6 @@ from execpolicy.hosts.permissions.base import (
     Tool,
 )
 from execpolicy.model.decision import Decision
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FILES = (
     (".config", "Windsurf", "User", "settings.json"),

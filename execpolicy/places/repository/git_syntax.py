@@ -4,13 +4,10 @@ There is one reader of it. `tests/places/test_git_syntax.py` compares it with gi
 """
 
 import posixpath
+from _collections_abc import Callable, Iterator
 
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 MAX_DEPTH, MAX_FILES = 10, 100
 """How deep includes go, as in git, and how many files are read for one configuration."""

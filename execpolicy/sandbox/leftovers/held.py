@@ -5,10 +5,7 @@ The kernel drops a mount when another process renames something over its mount p
 """
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from _collections_abc import Iterable
 
 MAX_OPEN = 400
 """Descriptors of a run that stay open; many systems allow 1024 to a process."""

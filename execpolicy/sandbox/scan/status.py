@@ -2,10 +2,7 @@
 
 import os
 import stat
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from _collections_abc import Iterable
 
 
 def kind(mode: int) -> str:

@@ -6,11 +6,8 @@ of another.
 """
 
 import os
+from _collections_abc import Iterator
 from itertools import islice
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_REMOVED = 50_000
 """Entries that one call removes or moves. What is more is left for the next time."""

@@ -1,12 +1,9 @@
 """How much the `/tmp` of a session holds: it lies on a disk, where no mount limits its size."""
 
 import os
+from _collections_abc import Iterator
 from math import inf
 from time import monotonic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_BYTES = 8 << 30
 """The limit where the rules set none."""

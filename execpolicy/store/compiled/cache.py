@@ -10,13 +10,10 @@ compiled again.
 import marshal
 import os
 import sys
+from _collections_abc import Callable, Sequence
 
 from execpolicy.store.sources.files import is_mine, private_directory, replace
 from execpolicy.support import digest, directories, version
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED} {digest.CHECKSUM}"
 _HEADER = f"{_VERSIONS} {sys.implementation.cache_tag} {marshal.version}\n".encode()

@@ -2,15 +2,11 @@
 
 import os
 import stat
+from _collections_abc import Callable
 
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, Span, printable
 from execpolicy.support import directories
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 MAX_RULES_BYTES = 8 * 1024 * 1024
 """Of a rules file; a larger one is a problem and is not read."""

@@ -6,6 +6,8 @@ type that is not built in, an operator of another name, and in PostgreSQL `t.f`,
 where `t` has no column of that name.
 """
 
+from _collections_abc import Callable
+
 from execpolicy.catalogue.scripts.cursor import ScriptError
 from execpolicy.catalogue.scripts.effect import Effect
 from execpolicy.catalogue.scripts.sql.tokens import END, Token
@@ -23,10 +25,6 @@ from execpolicy.catalogue.scripts.sql.words import (
     WRITES,
 )
 from execpolicy.model.operation import Access, Dynamic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _CASTS = frozenset(("cast", "try_cast", "safe_cast"))
 _NAMING = frozenset(("describe", "desc", "summarize", "table"))

@@ -2,10 +2,7 @@
 
 import os
 import select
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from _collections_abc import Callable
 
 CHUNK = 1 << 16
 LAST = 1 << 13

@@ -14,12 +14,9 @@ by it (SIOCGIFCONF in netdevice(7)), not changed.
 """
 
 import _socket
+from _collections_abc import Callable
 
 from execpolicy.sandbox.backends.streams.pump import CHUNK, Pump
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def is_pair(fd: int) -> bool:

@@ -1,13 +1,10 @@
 """Other names of paths: those that they have through links, and as directories of PATH."""
 
 import os
+from _collections_abc import Iterable
 
 from execpolicy.places.walk import walk
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MAX_NAMES = 8
 """Other names of one path. A link to a directory above it gives it as many as one likes."""

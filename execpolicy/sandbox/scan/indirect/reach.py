@@ -1,14 +1,11 @@
 """Follows links to what they lead to below the directories of a walk."""
 
 import os
+from _collections_abc import Collection, Iterable, Iterator
 
 from execpolicy.sandbox.scan.indirect.aliases import Aliases, links_on
 from execpolicy.sandbox.scan.indirect.protected_links import links_in
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
 
 
 class Reach:

@@ -2,13 +2,10 @@
 
 import os
 
+from execpolicy.model.rule import Origin
 from execpolicy.sandbox.plan import Found
 from execpolicy.sandbox.scan.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.scan.status import kind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.rule import Origin
 
 
 class Holdings:

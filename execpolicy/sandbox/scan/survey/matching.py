@@ -2,6 +2,7 @@
 
 import os
 import stat
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.places.disk import Disk
 from execpolicy.sandbox.scan.git import control_paths
@@ -10,10 +11,6 @@ from execpolicy.sandbox.scan.names import SECRET, NameIndex, NameMatch, protects
 from execpolicy.sandbox.scan.survey.holdings import Holdings
 from execpolicy.sandbox.scan.survey.notes import Notes
 from execpolicy.support.disk.repository import COMMON, LAYOUT, is_laid_out
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 REPOSITORY = NameMatch(affects_execution=True, repository=True)
 _PARTS = frozenset((*LAYOUT, COMMON))
