@@ -3,10 +3,8 @@
 `decide_table` is the function; it needs pyarrow (extra `batch`).
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.replay.batch.policy import BatchPolicy
-    from execpolicy.replay.batch.table import decide_table
+from execpolicy.replay.batch.policy import BatchPolicy
+from execpolicy.replay.batch.table import decide_table
 
 __all__ = ["BatchPolicy", "decide_table"]
 
