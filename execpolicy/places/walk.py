@@ -5,15 +5,12 @@ Links are followed before a `..` after them is. What is not there yet is a name 
 """
 
 import os
+from _collections_abc import Callable
 
 from execpolicy.places.process import owned
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    ReadLink = Callable[[str], str]
+ReadLink = Callable[[str], str]
 
 MAX_LINKS = 40
 """As many as the kernel follows (path_resolution(7))."""

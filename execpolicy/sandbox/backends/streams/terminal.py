@@ -12,10 +12,8 @@ import termios
 
 from execpolicy.sandbox.backends.streams.queries import Queries
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Attributes = list[int | list[bytes | int]]
-    Standard = tuple[int, int, int]
+Attributes = list[int | list[bytes | int]]
+Standard = tuple[int, int, int]
 
 _INPUT, _OUTPUT, _LOCAL, _CHARACTERS = 0, 1, 3, 6
 """Places in what `tcgetattr` gives (termios(3))."""
