@@ -2,6 +2,7 @@
 
 import os
 import sys
+from _collections_abc import Sequence
 
 from execpolicy.commands.arguments import (
     COMMAND,
@@ -15,18 +16,12 @@ from execpolicy.commands.arguments import (
     parse,
 )
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.model.approval import is_code
+from execpolicy.engine.amend.asked import Asked
+from execpolicy.model.approval import Question, is_code
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.store import amend
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.engine.amend.asked import Asked
-    from execpolicy.model.approval import Question
 
 HELP = """\
 usage: execpolicy amend [OPTION]… -- WORD…
