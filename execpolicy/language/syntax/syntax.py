@@ -6,11 +6,14 @@ evaluator's business; nothing here runs when a command is checked.
 
 from execpolicy.language.syntax import check, problems
 from execpolicy.language.syntax.layout import LayoutError
-from execpolicy.language.syntax.parser import UnexpectedInput
-from execpolicy.language.syntax.problems import Found
 from execpolicy.language.syntax.tables import driver
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree
 from execpolicy.model.errors import Diagnostic, PolicyError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.language.syntax.parser import UnexpectedInput
+    from execpolicy.language.syntax.problems import Found
 
 MAX_PROBLEMS = 20
 
