@@ -4,19 +4,12 @@ The process that is to become bubblewrap enters the network of the run first, op
 and hands it back. Nothing of ours stays inside, and no path leads to a socket.
 """
 
+import _socket  # what `socket` is made of, without the enumerations that take most of its start
 import os
 import sys
 
-from execpolicy.sandbox.backends.serving import Serving
+from execpolicy.sandbox.backends.serving import Serving, Way
 from execpolicy.sandbox.errors import NoSandboxError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import socket as _socket
-
-    from execpolicy.sandbox.backends.serving import Way
-else:  # what the module is made of, without the enumerations that take most of its start
-    import _socket
 
 BACKLOG = 256
 MAX_REACHED = 64
