@@ -29,24 +29,15 @@ if TYPE_CHECKING:
     from execpolicy.model.verdict import Verdict as Verdict
 
 _HOMES = {
-    "Access": "model.operation",
-    "Connect": "model.operation",
-    "Decision": "model.decision",
-    "Denied": "engine.guard",
-    "Diagnostic": "model.errors",
-    "Engine": "engine.engine",
-    "Exec": "model.operation",
-    "ExecPolicyError": "model.errors",
-    "Match": "model.verdict",
-    "Opaque": "model.operation",
-    "PolicyError": "model.errors",
-    "Request": "model.operation",
-    "RequestError": "model.errors",
-    "Verdict": "model.verdict",
-    "guard": "engine.guard",
+    "engine.engine": "Engine",
+    "engine.guard": "Denied guard",
+    "model.decision": "Decision",
+    "model.errors": "Diagnostic ExecPolicyError PolicyError RequestError",
+    "model.operation": "Access Connect Exec Opaque Request",
+    "model.verdict": "Match Verdict",
 }
 
-__all__ = sorted(_HOMES)
+__all__ = sorted(name.partition(":")[0] for names in _HOMES.values() for name in names.split())
 
 
 def __getattr__(name: str) -> object:

@@ -63,7 +63,7 @@ def test_what_is_no_member() -> None:
     with pytest.raises(KeyError):
         Light["MIDDLE"]
     with pytest.raises(AttributeError):
-        Light.LOW = 1
+        Light.LOW = 1  # type: ignore[misc]
 
 
 def test_members_have_what_the_class_gives_them() -> None:
@@ -116,5 +116,5 @@ def test_words_that_are_no_member_and_members_that_stay() -> None:
     with pytest.raises(ValueError, match="'plum' is not a valid Fruit"):
         Fruit("plum")
     with pytest.raises(AttributeError, match="cannot reassign member `PEAR`"):
-        Fruit.PEAR = Fruit.APPLE
+        Fruit.PEAR = Fruit.APPLE  # type: ignore[misc]
     assert pickle.loads(pickle.dumps(Source.RULE)) is Source.RULE  # noqa: S301

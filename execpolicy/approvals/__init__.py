@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from execpolicy.approvals.library.terminal import default_cli_prompt as default_cli_prompt
     from execpolicy.approvals.library.tools import RefusedError as RefusedError
     from execpolicy.approvals.library.tools import permitted as permitted
-    from execpolicy.approvals.questions.labels import PROMPT as UNTRUSTED_PROMPT
+    from execpolicy.approvals.questions.labels import PROMPT
     from execpolicy.approvals.questions.labels import wrap_untrusted as wrap_untrusted
     from execpolicy.approvals.questions.questions import Asked as Asked
-    from execpolicy.approvals.questions.questions import QuestionOutcome as Outcome
+    from execpolicy.approvals.questions.questions import QuestionOutcome
     from execpolicy.approvals.questions.questions import Questions as Questions
     from execpolicy.approvals.questions.questions import Replied as Replied
     from execpolicy.approvals.questions.reviewers import Reviewer as Reviewer
-    from execpolicy.approvals.questions.reviewers import command as command_reviewer
+    from execpolicy.approvals.questions.reviewers import command
     from execpolicy.approvals.remembered import Remembered as Remembered
     from execpolicy.approvals.settlement import settle as settle
     from execpolicy.model.approval import Answer as Answer
@@ -39,56 +39,23 @@ if TYPE_CHECKING:
     from execpolicy.model.approval import Reach as Reach
     from execpolicy.store.ledger.guard import LedgerError as LedgerError
 
-_MODEL = "model.approval"
+    UNTRUSTED_PROMPT, Outcome, command_reviewer = PROMPT, QuestionOutcome, command
+
 _HOMES = {
-    **dict.fromkeys(("Answer", "Approval", "Asking", "Bounds", "Confinement", "Life"), _MODEL),
-    **dict.fromkeys(("Moment", "Question", "Reach"), _MODEL),
-    **dict.fromkeys(("Asked", "Questions", "Replied"), "approvals.questions.questions"),
-    **dict.fromkeys(
-        ("Permission", "PermissionManager", "strictest_of"), "approvals.library.manager"
-    ),
-    "Call": "approvals.library.call",
-    **dict.fromkeys(("RefusedError", "permitted"), "approvals.library.tools"),
-    "LedgerError": "store.ledger.guard",
-    "Outcome": "approvals.questions.questions:QuestionOutcome",
-    "Remembered": "approvals.remembered",
-    "Reviewer": "approvals.questions.reviewers",
-    "UNTRUSTED_PROMPT": "approvals.questions.labels:PROMPT",
-    "command_reviewer": "approvals.questions.reviewers:command",
-    "default_cli_prompt": "approvals.library.terminal",
-    "settle": "approvals.settlement",
-    "wrap_untrusted": "approvals.questions.labels",
+    "approvals.library.call": "Call",
+    "approvals.library.manager": "Permission PermissionManager strictest_of",
+    "approvals.library.terminal": "default_cli_prompt",
+    "approvals.library.tools": "RefusedError permitted",
+    "approvals.questions.labels": "UNTRUSTED_PROMPT:PROMPT wrap_untrusted",
+    "approvals.questions.questions": "Asked Outcome:QuestionOutcome Questions Replied",
+    "approvals.questions.reviewers": "Reviewer command_reviewer:command",
+    "approvals.remembered": "Remembered",
+    "approvals.settlement": "settle",
+    "model.approval": "Answer Approval Asking Bounds Confinement Life Moment Question Reach",
+    "store.ledger.guard": "LedgerError",
 }
 
-__all__ = [
-    "UNTRUSTED_PROMPT",
-    "Answer",
-    "Approval",
-    "Asked",
-    "Asking",
-    "Bounds",
-    "Call",
-    "Confinement",
-    "LedgerError",
-    "Life",
-    "Moment",
-    "Outcome",
-    "Permission",
-    "PermissionManager",
-    "Question",
-    "Questions",
-    "Reach",
-    "RefusedError",
-    "Remembered",
-    "Replied",
-    "Reviewer",
-    "command_reviewer",
-    "default_cli_prompt",
-    "permitted",
-    "settle",
-    "strictest_of",
-    "wrap_untrusted",
-]
+__all__ = sorted(name.partition(":")[0] for names in _HOMES.values() for name in names.split())
 
 
 def __getattr__(name: str) -> object:

@@ -1,5 +1,7 @@
 """What is left of a verdict's questions once approvals answered some of them."""
 
+from _collections_abc import Sequence
+
 from execpolicy.approvals.cover import covers, holds
 from execpolicy.approvals.memory import never_whole
 from execpolicy.approvals.subject import Here
@@ -8,10 +10,6 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect
 from execpolicy.model.verdict import NOTHING, JudgedOperation, Match, Source, Verdict
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Settled(Value):

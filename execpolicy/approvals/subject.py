@@ -1,5 +1,7 @@
 """An operation as approvals see it: where it really happens, and the one key of all of it."""
 
+from _collections_abc import Iterable
+
 from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Confinement, Moment, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request
@@ -8,10 +10,6 @@ from execpolicy.policy.network_hosts import PORTS
 from execpolicy.store.ledger.codec import unpack
 from execpolicy.support import digest
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Subject(Value):

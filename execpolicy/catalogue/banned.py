@@ -5,6 +5,8 @@ and appending. `{unlocks} PATH` is an entry for this question alone; it says wha
 PATH name where the entry of PATH itself has no reason to (`rules/interpreters.rules`).
 """
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.catalogue.catalogue import Catalogue, Known
 from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.form import Form, after, taker
@@ -15,10 +17,6 @@ from execpolicy.catalogue.reading.operands import is_open
 from execpolicy.catalogue.reading.tokens import Given, Tokens
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 UNLOCKS = "{unlocks}"
 MAX_DEPTH = 20
@@ -86,8 +84,6 @@ def names(program: str) -> tuple[str, ...]:
 
 class _Prefix:
     """A prefix as one entry reads it: the path of subcommands, and the words after it."""
-
-    __slots__ = ("argv", "at", "before", "catalogue", "entry", "path", "tokens", "unlocks")
 
     def __init__(
         self,

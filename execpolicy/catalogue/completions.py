@@ -1,12 +1,10 @@
 """What the beginning of a word may become, by the entries of the catalogue."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from _collections_abc import Callable
 
-    from execpolicy.catalogue.catalogue import Catalogue
+from execpolicy.catalogue.catalogue import Catalogue
 
-    Completed = Callable[[tuple[str, ...]], tuple[str, ...] | None]
+Completed = Callable[[tuple[str, ...]], tuple[str, ...] | None]
 
 
 def completions(catalogue: "Catalogue") -> "Completed":

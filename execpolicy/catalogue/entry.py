@@ -1,19 +1,17 @@
 """The grammar of one program or subcommand, as it is compiled."""
 
+from _collections_abc import Callable
+
 from execpolicy.catalogue.form import Forms
 from execpolicy.catalogue.option import EntryOptions
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    PackedFile = tuple[str, tuple[str, ...]]
-    PackedSetting = tuple[str, str, tuple[PackedFile, ...], tuple[str, ...] | None, tuple[str, ...]]
-    PackedEntry = tuple[object, ...]
-    """The fields of an entry in their order, each as `_CONVERTED` packs it."""
+PackedFile = tuple[str, tuple[str, ...]]
+PackedSetting = tuple[str, str, tuple[PackedFile, ...], tuple[str, ...] | None, tuple[str, ...]]
+PackedEntry = tuple[object, ...]
+"""The fields of an entry in their order, each as `_CONVERTED` packs it."""
 
 
 class Setting(Value):

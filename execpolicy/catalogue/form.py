@@ -1,33 +1,29 @@
 """One way to call a program, as it is compiled."""
 
-from execpolicy.catalogue.kinds.kind import Kind, fits, packed, unpacked
+from _collections_abc import Callable, Iterator
+
+from execpolicy.catalogue.kinds.kind import Kind, Packed, fits, packed, unpacked
 from execpolicy.catalogue.kinds.names import INNER
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from execpolicy.catalogue.kinds.kind import Packed
-
-    Slots = tuple["Operand", ...]
-    Test = Callable[[Kind, Word], bool]
-    PackedOperand = tuple[Packed, bool, bool, bool]
-    PackedNeeds = tuple[tuple[tuple[int, Packed], ...], ...]
-    PackedOverrides = dict[int, tuple[tuple[Packed, ...], tuple[str, ...]]]
-    PackedForm = tuple[
-        frozenset[int],
-        PackedNeeds,
-        frozenset[int],
-        tuple[str, ...],
-        tuple[PackedOperand, ...],
-        PackedOverrides,
-        Packed | None,
-        str,
-        str,
-        Packed | None,
-    ]
+Slots = tuple["Operand", ...]
+Test = Callable[[Kind, Word], bool]
+PackedOperand = tuple[Packed, bool, bool, bool]
+PackedNeeds = tuple[tuple[tuple[int, Packed], ...], ...]
+PackedOverrides = dict[int, tuple[tuple[Packed, ...], tuple[str, ...]]]
+PackedForm = tuple[
+    frozenset[int],
+    PackedNeeds,
+    frozenset[int],
+    tuple[str, ...],
+    tuple[PackedOperand, ...],
+    PackedOverrides,
+    Packed | None,
+    str,
+    str,
+    Packed | None,
+]
 
 
 class Operand(Value):

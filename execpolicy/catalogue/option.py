@@ -1,16 +1,12 @@
 """The options of an entry: what each takes and does."""
 
-from execpolicy.catalogue.kinds.kind import Kind, packed, unpacked
+from _collections_abc import Iterator, Mapping
+
+from execpolicy.catalogue.kinds.kind import Kind, Packed, packed, unpacked
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from execpolicy.catalogue.kinds.kind import Packed
-
-    PackedOption = tuple[int, tuple[Packed, ...], tuple[str, ...]]
-    PackedOptions = tuple[dict[str, int], dict[str, int], tuple[PackedOption, ...]]
+PackedOption = tuple[int, tuple[Packed, ...], tuple[str, ...]]
+PackedOptions = tuple[dict[str, int], dict[str, int], tuple[PackedOption, ...]]
 
 OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
 """Counts of values that are no number: one or none, and only in the same word; any number of words

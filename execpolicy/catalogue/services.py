@@ -2,11 +2,8 @@
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec
+from execpolicy.model.rule import Origin
 from execpolicy.model.verdict import JudgedOperation, Source, Verdict, written
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.rule import Origin
 
 _TOPICS = frozenset(
     (

@@ -28,9 +28,10 @@ class CommandModule(Value):
         return made
 
     def help(self) -> str:
-        """The command's help as it is written, with the places of lists in braces."""
+        """The command's help, with the words that may stand for `{hosts}`."""
         text: str = self._imported().HELP
-        return text
+        operands = self.syntax().operands
+        return text.replace("{hosts}", " ".join(operands.known())) if operands else text
 
     def _imported(self) -> "ModuleType":
         return __import__(f"{__name__}.{self.module}", fromlist=["main"])

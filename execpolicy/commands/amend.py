@@ -2,6 +2,7 @@
 
 import os
 import sys
+from _collections_abc import Sequence
 
 from execpolicy.commands.arguments import (
     COMMAND,
@@ -15,18 +16,12 @@ from execpolicy.commands.arguments import (
     parse,
 )
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.model.approval import is_code
+from execpolicy.engine.amend.asked import Asked
+from execpolicy.model.approval import Question, is_code
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.store import amend
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.engine.amend.asked import Asked
-    from execpolicy.model.approval import Question
 
 HELP = """\
 usage: execpolicy amend [OPTION]… -- WORD…
@@ -108,9 +103,6 @@ SYNTAX = Syntax(
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Write, or show what would be written. Raises `ExecPolicyError` with why it is refused."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = _valid(AmendOptions(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
     if not parsed.dashes and len(options.words) == 1 and is_code(options.words[0]):
         return _answered(options)
@@ -249,12 +241,10 @@ def _shown(change: amend.Change, options: AmendOptions) -> str:
     if not options.dry:
         added = _added(change).decode(errors="backslashreplace")
         return f"{path}: taken back\n" if options.undo else f"{path}:\n{_printable(added)}"
-    from difflib import unified_diff
+    from execpolicy.commands.fmt import difference
 
-    old, new = (
-        c.decode(errors="backslashreplace").split("\n") for c in (change.before, change.after)
-    )
-    return "".join(f"{printable(x)}\n" for x in unified_diff(old, new, path, path, lineterm=""))
+    old, new = (c.decode(errors="backslashreplace") for c in (change.before, change.after))
+    return difference(path, old, new)
 
 
 def _added(change: amend.Change) -> bytes:

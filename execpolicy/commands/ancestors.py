@@ -5,14 +5,11 @@ the host's that no program needs, which is inherited and not raised again (setrl
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.commands.headless import command_line
 from execpolicy.support import processes
 from execpolicy.support.processes import Lineage
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _AGENTS = """
     claude codex gemini cursor-agent copilot opencode qwen windsurf droid crush amp goose

@@ -55,9 +55,6 @@ class ApprovalsOptions(Value):
 def main(arguments: Sequence[str]) -> ExitCode:
     """Do it. Raises `LedgerError` where the ledger is not to be believed."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     action, *ids = parsed.operands or ("list",)
     options = _valid(ApprovalsOptions(action, tuple(ids), **parsed.fields))  # type: ignore[arg-type]
     from execpolicy.store.ledger.ledger import Ledger

@@ -1,16 +1,12 @@
 """`execpolicy approve`: let a call pass that waits for the user."""
 
+from _collections_abc import Sequence
+
+from execpolicy.approvals.questions.questions import Replied
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.model.approval import REQUEST, Life
+from execpolicy.model.approval import REQUEST, Life, Question
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.approvals.questions.questions import Replied
-    from execpolicy.model.approval import Question
 
 HELP = """\
 usage: execpolicy approve [OPTION] CODE
@@ -54,9 +50,6 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Do it. Raises `ExecPolicyError` where no such question waits."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     fields = parsed.fields
     if "signed" in fields:
         if parsed.operands or len(fields) > 1:

@@ -5,16 +5,12 @@ Each command has such a table, `SYNTAX`. Whatever is known of an option is known
 """
 
 import os
+from _collections_abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from execpolicy.commands.exit_codes import HelpError
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Kind(OrderedEnum):
@@ -108,7 +104,6 @@ class Parsed(Value):
 
     operands: tuple[str, ...] = ()
     fields: "Mapping[str, object]" = {}  # noqa: RUF012
-    help: bool = False
     dashes: bool = False
 
 
@@ -118,7 +113,8 @@ HELP = ("-h", "--help")
 def parse(
     syntax: Syntax, arguments: "Sequence[str]", found: "dict[str, object] | None" = None
 ) -> Parsed:
-    """Read a command line. Raises `UsageError`; `found` then holds the fields read so far."""
+    """Read a command line. Raises `UsageError`; `found` then holds the fields read so far. Raises
+    `HelpError` for an option of `HELP`."""
     found = {} if found is None else found
     options = {name: option for option in syntax.options for name in option.names}
     operands: list[str] = []
@@ -129,7 +125,7 @@ def parse(
             dashes = True
             operands += rest
         elif argument in HELP:
-            return Parsed(help=True)
+            raise HelpError(syntax.command)
         elif _option(syntax, options, argument, rest, found):
             continue
         elif syntax.leads:

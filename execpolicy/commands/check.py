@@ -66,9 +66,6 @@ examples:   execpolicy check -- git push --force
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Decide, print the verdict, and give its exit code."""
     options = read(arguments)
-    if options.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     _validate(options)
     options = options.replace(cwd=directory(options.cwd))
     if options.format == "codex":
@@ -142,7 +139,7 @@ def _as_json(verdict: "Verdict", told: "HostVerdict | None") -> None:
 def _as_text(engine: "Engine", verdict: "Verdict", told: "HostVerdict | None") -> None:
     from execpolicy.commands.render.text import render
 
-    sys.stdout.write(render(verdict, _colour(), _width(), _notes(engine)))
+    sys.stdout.write(render(verdict, colour(), _width(), _notes(engine)))
     if told is not None:
         sys.stdout.write(told.text())
 
@@ -180,7 +177,8 @@ def _notes(engine: "Engine") -> list[str]:
     return [f"`{d.span.file}:{d.span.line}`: {d.message}; {d.hint}" for d in found]
 
 
-def _colour() -> bool:
+def colour() -> bool:
+    """Whether the output goes to a terminal that shows colours."""
     import os
 
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -9,22 +9,18 @@ import gc
 import json
 import os
 import sys
+from _collections_abc import Iterable
 
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.line_batches import batches
 from execpolicy.commands.options import CheckOptions, scope_of
 from execpolicy.engine.engine import Engine
+from execpolicy.engine.memory.recent import Together
 from execpolicy.engine.wire import to_wire
 from execpolicy.model.errors import RequestError, has_surrogates, not_utf8
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.engine.memory.recent import Together
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 MAX_KNOWN = 2048
@@ -55,8 +51,6 @@ class Line(Value):
 
 class LineStream:
     """The answers to the lines of one stream."""
-
-    __slots__ = ("_engine", "_known", "_options", "_written", "code")
 
     def __init__(self, engine: Engine, options: CheckOptions) -> None:
         self.code = ExitCode.ALLOW

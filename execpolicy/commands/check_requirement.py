@@ -4,24 +4,23 @@ Rules of the files that are named, else of the user's layers; the shipped ones s
 exit code is that of the decision: skip is allow, an approval is prompt.
 """
 
+import json
+import shlex
 import sys
 
-from execpolicy.approvals.codex import AskingPolicy
-from execpolicy.approvals.codex.requirement import Requirement
+from execpolicy.approvals.codex import AskingPolicy, Forbidden, Skip
+from execpolicy.approvals.codex.policy import filesystem
+from execpolicy.approvals.codex.requirement import Requirement, ShellCall, requirement
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import CheckOptions
-from execpolicy.model.errors import UsageError
+from execpolicy.language.builtins.examples import absolute
+from execpolicy.model.errors import ExecPolicyError, UsageError
+from execpolicy.store.store import Store
+from execpolicy.support.json_encode import encode
 
 
 def main(options: CheckOptions) -> ExitCode:
     """Print the requirement as one line of JSON."""
-    from execpolicy.approvals.codex.policy import filesystem
-    from execpolicy.approvals.codex.requirement import ShellCall, requirement
-    from execpolicy.language.builtins.examples import absolute
-    from execpolicy.model.errors import ExecPolicyError
-    from execpolicy.store.store import Store
-    from execpolicy.support.json_encode import encode
-
     argv = options.argv if options.text is None else ("bash", "-lc", options.text)
     if not argv:
         raise UsageError("no command: write `execpolicy check … -- COMMAND…`")
@@ -46,8 +45,6 @@ _CODES = {
 
 def _words(text: str) -> tuple[str, ...]:
     """The words of a prefix, quoted as in a shell."""
-    import shlex
-
     try:
         return tuple(shlex.split(text))
     except ValueError as error:
@@ -56,13 +53,9 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _asking(options: CheckOptions) -> AskingPolicy:
     """The policy by its name and flags, or as the JSON of Codex's configuration."""
-    from execpolicy.approvals.codex import AskingPolicy
-
     text = options.approval_policy or "on-request"
     if text[:1] != "{":
         return AskingPolicy.parse(text)
-    import json
-
     try:
         return AskingPolicy.of(json.loads(text))
     except ValueError as error:
@@ -71,8 +64,6 @@ def _asking(options: CheckOptions) -> AskingPolicy:
 
 def as_wire(found: Requirement) -> dict[str, object]:
     """The requirement as JSON has it."""
-    from execpolicy.approvals.codex import Forbidden, Skip
-
     if isinstance(found, Forbidden):
         return {"requirement": "forbidden", "reason": found.reason}
     amendment = None if found.amendment is None else list(found.amendment)

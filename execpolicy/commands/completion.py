@@ -30,9 +30,6 @@ SYNTAX = Syntax("completion", (), Takes("shell", Kind.WORD, SHELLS), most=1)
 def main(arguments: Sequence[str]) -> ExitCode:
     """Print the script."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     if not parsed.operands:
         raise UsageError(f"no shell: use {one_of(SHELLS)}")
     sys.stdout.write(script(parsed.operands[0]))

@@ -1,12 +1,14 @@
 """`execpolicy diff`: what other rules would decide otherwise."""
 
 import sys
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.commands.arguments import (
     RULES,
     Kind,
     Needs,
     OptionSyntax,
+    Parsed,
     Syntax,
     Takes,
     counted,
@@ -15,15 +17,10 @@ from execpolicy.commands.arguments import (
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.engine.engine import Engine
 from execpolicy.model.errors import Diagnostic, PolicyError, RequestError, UsageError, printable
+from execpolicy.store.snapshot import Snapshot
 
 FIELDS = ("decision", "confined")
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.commands.arguments import Parsed
-    from execpolicy.store.snapshot import Snapshot
 
 HELP = """\
 usage: execpolicy diff [--no-builtin] OLD NEW < COMMANDS
@@ -67,9 +64,6 @@ SYNTAX = Syntax(
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print what is decided otherwise. ERROR if anything is."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     builtin = "builtin" not in parsed.fields
     if "against" in parsed.fields:
         return _proved_against(str(parsed.fields["against"]), parsed, builtin)

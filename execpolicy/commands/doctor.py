@@ -56,9 +56,6 @@ def _wrong(text: str, remedy: str) -> Finding:
 def main(arguments: Sequence[str]) -> ExitCode:
     """Print the findings. ERROR if something is wrong."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     named = parsed.operands
     findings = [*_environment(), *_policy(), *_ledger()]
     for host in HOSTS.values():

@@ -5,13 +5,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 
 from execpolicy.commands.doctor_sandbox import WallCheck
 from execpolicy.commands.exit_codes import ExitCode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RAN = "it-ran"
 RULES = """\
@@ -32,7 +29,7 @@ SECONDS = 60.0
 REPORT = "tell the maintainers of execpolicy"
 
 
-def sessions() -> "Iterator[WallCheck]":
+def sessions() -> Iterator[WallCheck]:
     """Try a session of a shell, and whether each agent that is known starts in one."""
     from execpolicy.hosts.agents.entries import agent, names
 
@@ -46,7 +43,7 @@ def sessions() -> "Iterator[WallCheck]":
                 yield _starts(program, rules, nowhere)
 
 
-def _walls(rules: str, cwd: str) -> "Iterator[WallCheck]":
+def _walls(rules: str, cwd: str) -> Iterator[WallCheck]:
     text = "\n".join(f"( {text} ) 2>/dev/null; echo @@" for _, text in PROBES)
     done = _wrapped(("bash", "-c", text), rules, cwd)
     shown = done.stdout.split("@@\n") if done is not None else []
@@ -71,7 +68,7 @@ def _starts(program: str, rules: str, cwd: str) -> WallCheck:
 
 def _wrapped(
     agent: tuple[str, ...], rules: str, cwd: str
-) -> "subprocess.CompletedProcess[str] | None":
+) -> subprocess.CompletedProcess[str] | None:
     """Run an agent to its end; None where that takes too long."""
     apart = ("-I",) if sys.flags.isolated else ("-E", "-P")
     wrap = (sys.executable, *apart, "-m", "execpolicy", "wrap", "-r", rules, "--", *agent)

@@ -2,16 +2,11 @@
 
 import os
 import sys
+from _collections_abc import Callable, Sequence
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
+from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class ExitCode(OrderedEnum):
@@ -37,6 +32,10 @@ class ExitCode(OrderedEnum):
         return cls[decision.name]
 
 
+class HelpError(Exception):
+    """The command line asks for the help of the command of this name."""
+
+
 ENDING = frozenset(
     (
         *(ExitCode.REFUSED, ExitCode.NEEDS_USER, ExitCode.TIMED_OUT, ExitCode.NO_SANDBOX),
@@ -49,7 +48,7 @@ ENDING = frozenset(
 def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
     """Run a command and give its exit code; report what it raises in one place."""
     try:
-        code = command(arguments)
+        code = _done(command, arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has what it wanted. Python would complain again when it closes stdout.
@@ -64,6 +63,17 @@ def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     return code
+
+
+def _done(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
+    """The code of a command, which may be asked for its help alone."""
+    try:
+        return command(arguments)
+    except HelpError as asked:
+        from execpolicy.commands import COMMANDS
+
+        print(COMMANDS[str(asked)].help(), end="")
+        return ExitCode.ALLOW
 
 
 def _system_message(error: OSError) -> str:

@@ -4,8 +4,10 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 
 from execpolicy.commands.arguments import COMMAND, OptionSyntax, Syntax, Takes, existing, parse
+from execpolicy.commands.check import colour
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED, with_stdin
 from execpolicy.commands.render.explain_steps import explained
@@ -15,10 +17,6 @@ from execpolicy.engine.wire import operations_to_wire, to_wire
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy explain [OPTION]… [--] WORD…
@@ -67,12 +65,9 @@ class ExplainOptions(Value):
     width: str | None = None
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Decide, print how, and give the verdict's exit code."""
     parsed = with_stdin(parse(SYNTAX, arguments))
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = ExplainOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     width = _width(options.width)
     request = _request(options)
@@ -85,7 +80,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         wire["operations"] = [{**o, "explanation": one.to_wire()} for o, one in operations]
         sys.stdout.write(json.dumps(wire, indent=2) + "\n")
     else:
-        sys.stdout.write(render(request, verdict, found, engine.snapshot, width, _colour()))
+        sys.stdout.write(render(request, verdict, found, engine.snapshot, width, colour()))
     return ExitCode.of(verdict.decision)
 
 
@@ -104,7 +99,3 @@ def _width(text: str | None) -> int:
     if not text.isascii() or not text.isdigit() or not 40 <= int(text) <= 1000:
         raise UsageError(f"`--width` needs a number from 40 to 1000, not `{printable(text)}`")
     return int(text)
-
-
-def _colour() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

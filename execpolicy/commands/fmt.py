@@ -45,9 +45,6 @@ class Text(Value):
 def main(arguments: Sequence[str]) -> ExitCode:
     """Format every file; one that does not parse is reported and the others go on."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     if not parsed.operands:
         raise UsageError("no files: name rules files, or `-` for stdin")
     flags = frozenset(parsed.fields)

@@ -33,11 +33,9 @@ SYNTAX = Syntax("help", (), Takes("command", Kind.OPEN, load=lambda: COMMANDS), 
 def main(arguments: Sequence[str]) -> int:
     """Print the help of a command, or the list."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     for name in parsed.operands:
-        return named(name).load()(["--help"])
+        print(named(name).help(), end="")
+        return ExitCode.ALLOW
     print(overview(), end="")
     return ExitCode.ALLOW
 

@@ -49,8 +49,8 @@ hosts: {hosts}
 `execpolicy install HOST` puts this command into the host's configuration.
 
 exit codes: what the host expects (0; for windsurf 2 refuses), 64 usage
-example:    echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash",
-                   "tool_input": {{"command": "git push"}}}}' | execpolicy hook claude
+example:    echo '{"hook_event_name": "PreToolUse", "tool_name": "Bash",
+                   "tool_input": {"command": "git push"}}' | execpolicy hook claude
 """
 
 
@@ -84,9 +84,6 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         from execpolicy.commands.arguments import parse
 
         parsed = parse(syntax(), arguments)
-        if parsed.help:
-            print(HELP.format(hosts=" ".join(AGENTS)), end="")
-            return ExitCode.ALLOW
         name = next(iter(parsed.operands), None)
     if sys.stdin.isatty():
         raise UsageError("a hook reads the host's JSON on stdin (`execpolicy hook --help`)")

@@ -16,9 +16,8 @@ from execpolicy.hosts.convert.convert_places import Placed, Unplaced, carry_plac
 from execpolicy.hosts.convert.lists import READERS, entries
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
-from execpolicy.store.sources.files import private_directory, replace
+from execpolicy.store.sources.files import replace, user_rules
 from execpolicy.store.sources.layers import PROJECT
-from execpolicy.support import directories
 
 HELP = """\
 usage: execpolicy import HOST [--scope user|project] [--dry-run]
@@ -44,9 +43,6 @@ SYNTAX = syntax("import", LISTED, every=False)
 def main(arguments: Sequence[str]) -> ExitCode:
     """Read the list, write the rules, report. Raises `ExecPolicyError` for an unreadable list."""
     options = parse(arguments, SYNTAX)
-    if options.help:
-        print(HELP.format(hosts=" ".join(LISTED)), end="")
-        return ExitCode.ALLOW
     if len(options.hosts) != 1:
         raise UsageError(f"name one host with a permission list: {one_of(LISTED)}")
     host = options.hosts[0].name
@@ -106,18 +102,9 @@ def summary(
 
 def rendered(host: str, scope: str, converted: Converted, placed: Sequence[Placed] = ()) -> str:
     """The rules file."""
-    lines = _heading(host, scope)
-    for rule in converted.rules:
-        lines.append(f"# {printable(rule.native.source)}")
-        if rule.note:
-            lines.append(f"# {printable(rule.note)}")
-        lines.extend((_line(rule), ""))
-    for place in placed:
-        lines.append(f"# {printable(place.native.source)}")
-        if place.note:
-            lines.append(f"# {printable(place.note)}")
-        lines.extend((place.line, ""))
-    return "\n".join(lines).rstrip("\n") + "\n"
+    commands = [(rule.native.source, rule.note, _line(rule)) for rule in converted.rules]
+    places = [(place.native.source, place.note, place.line) for place in placed]
+    return _headed(host, scope, [*commands, *places])
 
 
 _SAME = "codex has the same rules: `execpolicy` reads them with `codex = true` in config.toml"
@@ -129,7 +116,7 @@ def _codex(host: str, scope: str, root: str, dry: bool) -> None:
 
     found, unknown = codex_files.entries(scope, root)
     lines, remarks = codex_files.rules(found)
-    text = _headed(host, scope, [(entry.source, line) for entry, line in lines])
+    text = _headed(host, scope, [(entry.source, None, line) for entry, line in lines])
     verify(text)
     if dry:
         sys.stdout.write(text)
@@ -139,16 +126,13 @@ def _codex(host: str, scope: str, root: str, dry: bool) -> None:
         print(f"  {printable(remark)}")
 
 
-def _heading(host: str, scope: str) -> list[str]:
+def _headed(host: str, scope: str, rules: Sequence[tuple[str, str | None, str]]) -> str:
+    """A rules file: who wrote it, and each rule below where it is from, and a note."""
     command = f"execpolicy import {host}" + (" --scope project" if scope == "project" else "")
-    return [f"# Written by `{command}`; importing again replaces it.", ""]
-
-
-def _headed(host: str, scope: str, rules: Sequence[tuple[str, str]]) -> str:
-    """A rules file: who wrote it, and each rule below where it is from."""
-    lines = _heading(host, scope)
-    for source, line in rules:
-        lines += [f"# {printable(source)}", line, ""]
+    lines = [f"# Written by `{command}`; importing again replaces it.", ""]
+    for source, note, line in rules:
+        lines += [f"# {printable(text)}" for text in (source, note) if text]
+        lines += [line, ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -169,7 +153,7 @@ def verify(text: str) -> None:
 
 
 def _write(host: str, scope: str, root: str, text: str) -> str:
-    folder = os.path.join(root, PROJECT) if scope == "project" else _user()
+    folder = os.path.join(root, PROJECT) if scope == "project" else user_rules()
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, f"imported-{host}.rules")
     if os.path.islink(path):
@@ -178,28 +162,15 @@ def _write(host: str, scope: str, root: str, text: str) -> str:
     return path
 
 
-def _user() -> str:
-    folder = os.path.join(directories.config(), "rules")
-    private_directory(directories.config())
-    private_directory(folder)
-    return folder
-
-
 def _report(
     converted: Converted,
     placed: Sequence[Placed],
     unplaced: Sequence[Unplaced],
     remarks: Sequence[str],
 ) -> None:
-    for note in converted.notes:
-        print(f"  {_note_line(note)}")
-    for place in placed:
-        if place.note:
-            print(f"  {printable(f'{place.native.source}: {place.note}')}")
-    for left in unplaced:
-        print(f"  {_note_line(left)}")
-    for remark in remarks:
-        print(f"  {printable(remark)}")
+    stricter = (f"{place.native.source}: {place.note}" for place in placed if place.note)
+    noted, left = map(_note_line, converted.notes), map(_note_line, unplaced)
+    sys.stdout.writelines(f"  {printable(line)}\n" for line in (*noted, *stricter, *left, *remarks))
 
 
 _FLOOR = "still asked about unless a rule allows it"
@@ -209,4 +180,4 @@ def _note_line(note: Note | Unplaced) -> str:
     lost = note.native.decision and note.what.startswith("left out")
     by = "the posture decides about it" if isinstance(note, Unplaced) else _FLOOR
     warning = f" (what it refused: {by})" if lost else ""
-    return printable(f"{note.native.source}: {note.what}{warning}")
+    return f"{note.native.source}: {note.what}{warning}"

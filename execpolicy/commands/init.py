@@ -2,21 +2,19 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 from execpolicy.commands import next_steps
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.person import agrees, can_say
 from execpolicy.hosts.convert.lists import READERS
 from execpolicy.hosts.install import backup, present
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError, printable
-from execpolicy.store.sources.files import private_directory, replace
+from execpolicy.store.sources.files import replace, user_rules
 from execpolicy.support import directories
 from execpolicy.support.resources import presets_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy init [--preset NAME] [--commits pass|ask] [--project-code]
@@ -70,12 +68,9 @@ SYNTAX = Syntax(
 )
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Write the preset, then offer. A file that was changed is an `ExecPolicyError`."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     preset = str(parsed.fields.get("preset") or _chosen())
     asks = _asks_commits(str(parsed.fields.get("commits") or ""))
     runs = bool(parsed.fields.get("project_code")) or _runs_code(preset)
@@ -95,7 +90,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 
 def _chosen() -> str:
     """The preset that the user picks; the default where the user cannot answer."""
-    if not _is_answered():
+    if not can_say():
         return DEFAULT
     for name, summary in SUMMARIES.items():
         print(f"  {name:10}  {summary}")
@@ -109,7 +104,7 @@ def _chosen() -> str:
 
 def _asks_commits(said: str) -> bool:
     """Whether commits are to be asked about: as the option says, else the user at a terminal."""
-    if said or not _is_answered():
+    if said or not can_say():
         return said == "ask"
     answer = input("commits (git commit, rebase, merge): let pass or ask? [pass/ask, Enter: pass] ")
     return answer.strip().lower() in ("ask", "a")
@@ -119,15 +114,10 @@ def _runs_code(preset: str) -> bool:
     """Whether the user wants code of the project run as it is, where no sandbox could hold it."""
     from shutil import which
 
-    if preset != PRESETS[0] or which("bwrap") or not _is_answered():
+    if preset != PRESETS[0] or which("bwrap") or not can_say():
         return False
     print("there is no sandbox (bubblewrap) here, so tests and builds of the project ask each time")
-    question = "run them unasked? this runs whatever the project then holds [y/N] "
-    return input(question).strip().lower() in ("y", "yes")
-
-
-def _is_answered() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return agrees("run them unasked? this runs whatever the project then holds")
 
 
 def _write(name: str, end: str) -> None:
@@ -139,8 +129,7 @@ def _write(name: str, end: str) -> None:
         return
     if written() == "":
         raise ExecPolicyError(f"{path} was changed: move it away to begin with `{name}`")
-    private_directory(directories.config())
-    private_directory(os.path.dirname(path))
+    user_rules()
     replace(path, text.encode(), 0o600)
     print(f"{printable(path)}: `{name}`; change it as you like")
 
@@ -165,10 +154,10 @@ def _text(preset: str) -> str:
 def _offer(command: str, host: Host) -> None:
     """Ask whether to do it now; where the user cannot answer, say what to type."""
     typed = f"execpolicy {command} {host.name}"
-    if not _is_answered():
+    if not can_say():
         next_steps.show(typed)
         return
-    if input(f"{typed}? [y/N] ").strip().lower() not in ("y", "yes"):
+    if not agrees(f"{typed}?"):
         return
     from execpolicy.commands import COMMANDS
 

@@ -41,15 +41,11 @@ class InstallOptions(Value):
     scope: str = "user"
     dry: bool = False
     every: bool = False
-    help: bool = False
 
 
 def main(arguments: Sequence[str]) -> ExitCode:
     """Install the hooks of each host. A file that is not understood is an `ExecPolicyError`."""
     options = parse(arguments, SYNTAX)
-    if options.help:
-        print(HELP.format(hosts=" ".join(HOSTS)), end="")
-        return ExitCode.ALLOW
     installing = _Installing(options)
     code = ExitCode.ALLOW
     if options.every:
@@ -161,8 +157,6 @@ SYNTAX = syntax("install")
 def parse(arguments: Sequence[str], command: Syntax) -> InstallOptions:
     """What such a command line says. Raises `UsageError`."""
     parsed = read(command, arguments)
-    if parsed.help:
-        return InstallOptions(help=True)
     names = tuple(dict.fromkeys(parsed.operands))
     options = InstallOptions(tuple(HOSTS[n] for n in names), **parsed.fields)  # type: ignore[arg-type]
     if options.every and names:

@@ -33,9 +33,6 @@ SYNTAX = Syntax(
 def main(arguments: Sequence[str]) -> ExitCode:
     """Print the layers. ERROR if a file could not be loaded."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     cwd = parsed.fields.get("cwd")
     store = Store(cwd=os.path.abspath(existing(str(cwd))) if cwd else None)
     found = store.found()
@@ -89,7 +86,7 @@ def _json(store: Store, found: Found) -> str:
         "directories": [{"layer": d.layer, "path": d.path} for d in found.directories],
         "files": [_file_fields(file) for file in store.current.files],
         "skipped": [{"path": s.path, "why": s.why} for s in found.skipped],
-        "problems": [_problem_fields(problem) for problem in _problems(store)],
+        "problems": [problem.fields() for problem in _problems(store)],
         "floor": store.current.floor,
     }
     return json.dumps(reply, indent=2) + "\n"
@@ -103,16 +100,4 @@ def _file_fields(file: Summary) -> dict[str, object]:
         "rules": file.rules,
         "programs": file.programs,
         "may_loosen": file.trusted,
-    }
-
-
-def _problem_fields(problem: Diagnostic) -> dict[str, object]:
-    return {
-        "code": problem.code,
-        "severity": problem.severity,
-        "message": problem.message,
-        "hint": problem.hint,
-        "file": problem.span.file,
-        "line": problem.span.line,
-        "column": problem.span.column,
     }

@@ -2,21 +2,16 @@
 
 import os
 import sys
+from _collections_abc import Iterator, Mapping, Sequence
 
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.replay import LOG_OPTIONS, read_log
+from execpolicy.commands.replay import LOG_OPTIONS, ReplayedLog, read_log
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.replay.judge import Judge
+from execpolicy.replay.learn.learner import Learned, Learner
+from execpolicy.replay.requests import ReplayCall
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from execpolicy.commands.replay import ReplayedLog
-    from execpolicy.replay.judge import Judge
-    from execpolicy.replay.learn.learner import Learned, Learner
-    from execpolicy.replay.requests import ReplayCall
 
 HELP = """\
 usage: execpolicy learn [OPTION]… [FILE…]
@@ -61,9 +56,6 @@ DAYS_UNUSED = 90
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Write the rules. PROMPT where the set is not proved."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     fields = parsed.fields
     most = str(fields.get("most", "20"))
     if not most.isdecimal() or not int(most):

@@ -3,18 +3,15 @@
 from execpolicy.approvals.questions.questions import Questions
 from execpolicy.approvals.remembered import bound
 from execpolicy.commands.remember import child_of
+from execpolicy.engine.engine import Engine
 from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
+from execpolicy.store.ledger.ledger import Waiting
 
 PATIENCE = 4.0
 """Seconds that a question waits for others which are kept. What is lost has no code, and hosts give
 a hook ten."""
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.engine.engine import Engine
-    from execpolicy.model.operation import Request
-    from execpolicy.model.verdict import Verdict
-    from execpolicy.store.ledger.ledger import Waiting
 
 
 def left(

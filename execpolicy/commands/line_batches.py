@@ -1,9 +1,7 @@
 """Lines as they come: those of one batch were all there before the first of them is answered."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from io import BufferedIOBase
+from collections.abc import Iterator
+from io import BufferedIOBase
 
 CHUNK_BYTES = 65_536
 """What is read at once: as much as a pipe holds (pipe(7))."""
@@ -11,7 +9,7 @@ MAX_LINES = 256
 """Lines of one batch: who waits for the first answer is not to wait for all of a file."""
 
 
-def batches(stream: "BufferedIOBase", max_bytes: int) -> "Iterator[list[bytes | None]]":
+def batches(stream: BufferedIOBase, max_bytes: int) -> Iterator[list[bytes | None]]:
     """The lines of a stream without their ends, in batches of those that one read gave.
 
     None stands for a line of more than `max_bytes`, of which nothing is kept. The last line may
@@ -32,8 +30,6 @@ def batches(stream: "BufferedIOBase", max_bytes: int) -> "Iterator[list[bytes | 
 
 class _Begun:
     """A line whose end was not read yet."""
-
-    __slots__ = ("_max_bytes", "_pieces", "_size")
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes

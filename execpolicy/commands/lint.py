@@ -81,9 +81,6 @@ class LintOptions(Value):
 def main(arguments: Sequence[str]) -> ExitCode:
     """Print the findings. ERROR if there are others than notes."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = LintOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     looked_in(options.cwd, options.paths)
     if options.explain is not None:

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from execpolicy.commands.arguments import Kind, Needs, OptionSyntax, Syntax, Takes, existing, parse
@@ -12,15 +13,9 @@ from execpolicy.commands.log_line import programs
 from execpolicy.engine.audit import log_path, network_path
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.store.log_file import timestamp
-from execpolicy.store.log_lines import Follower, newest, oldest
+from execpolicy.store.log_lines import Follower, Line, newest, oldest
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from execpolicy.store.log_lines import Line
 
 HELP = """\
 usage: execpolicy log [OPTION]…
@@ -48,7 +43,7 @@ example:    execpolicy log --decision forbidden --since 2h
 """
 
 
-def _agents() -> "Iterable[str]":
+def _agents() -> Iterable[str]:
     from execpolicy.hosts.protocols import AGENTS
 
     return AGENTS
@@ -99,7 +94,7 @@ class Filter(Value):
     agent: str | None = None
     project: str | None = None
 
-    def takes(self, line: "Line") -> bool:
+    def takes(self, line: Line) -> bool:
         """Whether a line is one of those."""
         when = str(line.get("time", ""))
         return (
@@ -124,12 +119,9 @@ class LogOptions(Value):
     stats: bool = False
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Print the lines that the filter takes."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = _options(dict(parsed.fields))
     if options.stats:
         return _stats(options.wanted)
@@ -157,14 +149,14 @@ def _stats(wanted: Filter) -> ExitCode:
     return ExitCode.ALLOW
 
 
-def _last(path: str, follower: Follower, options: LogOptions) -> "list[Line]":
+def _last(path: str, follower: Follower, options: LogOptions) -> list[Line]:
     """The last lines that the filter takes, the newest last."""
     lines = newest(path, options.wanted.since or "", follower.place())
     taken = islice((line for line in lines if options.wanted.takes(line)), options.count)
     return [*taken][::-1]
 
 
-def _every(path: str, follower: Follower, options: LogOptions) -> "Iterator[Line]":
+def _every(path: str, follower: Follower, options: LogOptions) -> Iterator[Line]:
     lines = chain(oldest(path), follower.lines())
     return (line for line in lines if options.wanted.takes(line))
 
@@ -181,7 +173,7 @@ class _Printer:
             self._show = LogTable(os.path.expanduser("~"), options.network).show
         self._asked = self._again = 0
 
-    def show(self, lines: "Iterable[Line]") -> None:
+    def show(self, lines: Iterable[Line]) -> None:
         """Print these lines, some at a time."""
         every = iter(lines)
         while some := [*islice(every, AT_ONCE)]:
@@ -196,11 +188,11 @@ class _Printer:
             print(f"asked the first time: {first}, asked again: {self._again}")
 
 
-def _as_json(lines: "Sequence[Line]") -> None:
+def _as_json(lines: Sequence[Line]) -> None:
     sys.stdout.writelines(json.dumps(line) + "\n" for line in lines)
 
 
-def _options(fields: "dict[str, object]") -> LogOptions:
+def _options(fields: dict[str, object]) -> LogOptions:
     """The options with their values read: how many, and since when."""
     own: dict[str, object] = {}
     own |= {f: fields.pop(f) for f in ("follow", "json", "network", "stats") if f in fields}

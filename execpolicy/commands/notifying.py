@@ -10,12 +10,8 @@ import os
 import subprocess
 import sys
 
-from execpolicy.model.approval import Life
+from execpolicy.model.approval import Life, Question
 from execpolicy.model.errors import ExecPolicyError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.approval import Question
 
 SECONDS = 600.0
 """How long the program may take."""
@@ -25,7 +21,7 @@ _FOUND = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DI
 _ANSWERS = {life.word: life for life in (Life.ONCE, Life.SESSION, Life.REJECT)}
 
 
-def start(question: "Question") -> None:
+def start(question: Question) -> None:
     """Tell about a question in a process of its own, which the caller does not wait for."""
     environment = {name: os.environ[name] for name in (*_KEPT, *_FOUND) if name in os.environ}
     _running[:] = [each for each in _running if each.poll() is None]
@@ -45,7 +41,7 @@ _running: list[subprocess.Popen[bytes]] = []
 """Processes that a server started and has to wait for some day."""
 
 
-def answer_of(question: "Question", words: "list[str]") -> "dict[str, object]":
+def answer_of(question: Question, words: list[str]) -> dict[str, object]:
     """The object that the program prints; an empty one where it fails or takes too long."""
     import json
 
@@ -58,7 +54,7 @@ def answer_of(question: "Question", words: "list[str]") -> "dict[str, object]":
     return given if isinstance(given, dict) and not done.returncode else {}
 
 
-def _sent(question: "Question") -> "dict[str, object]":
+def _sent(question: Question) -> dict[str, object]:
     """A question as the program gets it: with what is to be signed for each answer."""
     from execpolicy.approvals.clock import now
     from execpolicy.approvals.signatures import statement
@@ -89,7 +85,7 @@ def main(name: str) -> None:
         return
 
 
-def _give(question: "Question", given: "dict[str, object]") -> None:
+def _give(question: Question, given: dict[str, object]) -> None:
     """Give the answer of an object, if it has one."""
     from execpolicy.commands import replying
 

@@ -1,15 +1,12 @@
 """What a change of rules files lets through, as far as that can be proved."""
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.commands.proving import side
 from execpolicy.commands.render.proof import NOTHING, proof_lines
 from execpolicy.prove.compare import compare
 from execpolicy.store import loader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.store.sources.files import RulesFile
+from execpolicy.store.sources.files import RulesFile
 
 MOST = 6
 _LOOSENS_NOTHING = (

@@ -57,7 +57,6 @@ class CheckOptions(Value):
     sandbox_policy: str | None = None
     sandbox_permissions: str | None = None
     prefix_rule: str | None = None
-    help: bool = False
 
 
 CODEX_USAGE = 2
@@ -148,7 +147,7 @@ def read(arguments: "Sequence[str]") -> CheckOptions:
         if found.get("format") == "codex":
             raise UsageError(str(error), CODEX_USAGE) from None
         raise
-    return CheckOptions(parsed.operands, help=parsed.help, **parsed.fields)  # type: ignore[arg-type]
+    return CheckOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
 
 
 def with_stdin(parsed: Parsed) -> Parsed:
@@ -158,7 +157,7 @@ def with_stdin(parsed: Parsed) -> Parsed:
     looks as if the program hung.
     """
     alone = parsed.operands[:1] == ("-",) and not parsed.dashes
-    if parsed.help or not (alone or parsed.fields.get("text") == "-"):
+    if not alone and parsed.fields.get("text") != "-":
         return parsed
     if parsed.fields.get("jsonl") or len(parsed.operands) > alone:
         raise UsageError("`-` is a whole script from stdin: give no words and no `--jsonl` with it")

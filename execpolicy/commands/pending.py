@@ -1,14 +1,11 @@
 """`execpolicy pending`: what waits for the user, of all agents."""
 
 import sys
+from collections.abc import Sequence
 
 from execpolicy.commands.arguments import OptionSyntax, Syntax, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy pending [--watch | --json]
@@ -31,12 +28,9 @@ example:    execpolicy pending
 SYNTAX = Syntax("pending", (OptionSyntax(("--watch",), "watch"), OptionSyntax(("--json",), "json")))
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Show them. Raises `LedgerError` where the ledger is not to be believed."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     if parsed.fields.get("watch"):
         if parsed.fields.get("json"):
             raise UsageError("`--watch` is for a terminal, `--json` for programs")

@@ -5,18 +5,13 @@ import select
 import sys
 import termios
 import tty
+from collections.abc import Sequence
 
 from execpolicy.commands import pending_page, replying
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.render.pending_text import wrapped
-from execpolicy.model.approval import Life
+from execpolicy.model.approval import Life, Question
 from execpolicy.model.errors import ExecPolicyError, printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.model.approval import Question
 
 SECONDS = 1.0
 """How long a key is waited for before the questions are read again."""
@@ -104,7 +99,7 @@ class Page:
             self._show((self._at + (1 if key == "j" else -1)) % len(self._every))
 
 
-def screen(every: "Sequence[Question]", at: int, said: str, columns: int, rows: int) -> str:
+def screen(every: Sequence[Question], at: int, said: str, columns: int, rows: int) -> str:
     """One screen: the chosen question whole, how many others wait, what was done last."""
     body = pending_page.page(every[at : at + 1], columns).splitlines()
     more = f"{at + 1} of {len(every)}  " if every else ""
@@ -112,7 +107,7 @@ def screen(every: "Sequence[Question]", at: int, said: str, columns: int, rows: 
     return "\n".join([*body[: max(1, rows - len(below))], *below])
 
 
-def answered(question: "Question", key: str) -> str:
+def answered(question: Question, key: str) -> str:
     """Give the answer of a key; a line that says what became of it."""
     life, seconds = KEYS[key]
     if life in (Life.SESSION, Life.TIMED) and not question.remembered:

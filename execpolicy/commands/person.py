@@ -4,17 +4,25 @@ It proves no person. What proves one is a signature (`approvals.signatures`).
 """
 
 import os
+import sys
+from collections.abc import Iterator
 
 from execpolicy.commands.ancestors import below_agent, is_below_agent
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 AGENT = "only the user answers: type this in a terminal of your own"
 NOWHERE = "only the user answers, at a terminal (`ssh -t` gives one)"
+
+
+def agrees(question: str) -> bool:
+    """Whether the user says yes at the terminal. Without a terminal the answer is no."""
+    return can_say() and input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def can_say() -> bool:
+    """Whether what is printed is seen, and answered, at a terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def refuse_agents() -> None:
@@ -40,7 +48,7 @@ def _is_at_terminal() -> bool:
         return False
 
 
-def _other_ends() -> "Iterator[int]":
+def _other_ends() -> Iterator[int]:
     """The processes that have the other end of the terminal: its window, `sshd`, `tmux`."""
     number = f"tty-index:\t{os.minor(os.fstat(0).st_rdev)}"
     for name in os.listdir("/proc"):

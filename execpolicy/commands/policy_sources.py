@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Sequence
 
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, PolicyError, Span, printable
 from execpolicy.store import loader
@@ -11,10 +12,6 @@ from execpolicy.store.sources.layers import find
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.support.resources import rules_directory
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 LAYERS, PRESET = "layers", "preset:"
 _memory: dict[object, object] = {}
 
@@ -22,43 +19,38 @@ _memory: dict[object, object] = {}
 def load(source: str, builtin: bool = True) -> Snapshot:
     """The policy that an argument names. Raises `PolicyError` where it cannot be read whole."""
     files = _files(source)
+    if source != LAYERS:
+        return _strictly(files, builtin)
     snapshot = loader.load(files, builtin=builtin, memory=_memory)
-    if source == LAYERS:
-        broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")
-        if broken:
-            raise PolicyError(broken)
-    else:
-        loader.strict(snapshot, files)
+    broken = tuple(d for d in snapshot.diagnostics if d.severity == "error")
+    if broken:
+        raise PolicyError(broken)
     return snapshot
 
 
-def against(
-    revision: str, paths: "Sequence[str]", builtin: bool = True
-) -> tuple[Snapshot, Snapshot]:
+def against(revision: str, paths: Sequence[str], builtin: bool = True) -> tuple[Snapshot, Snapshot]:
     """The policy of these files as a commit has them, and as they are now.
 
     A file that the commit does not have is no part of the first. A repository without any commit
     has nothing to hold to: then the policy is compared with itself.
     """
-    if not _has_commits():
-        now = tuple(map(_read, filter(os.path.lexists, paths)))
-        snapshot = loader.load(now, builtin=builtin, memory=_memory)
-        loader.strict(snapshot, now)
+    if not _is_there("HEAD"):
+        snapshot = _strictly(_present(paths), builtin)
         return snapshot, snapshot
     names = [f"{revision}:./{os.path.relpath(path)}" for path in paths]
     _git("rev-parse", "--verify", f"{revision}^{{commit}}")
     before = tuple(each for name in names for each in (_committed(name) if _is_there(name) else ()))
-    now = tuple(map(_read, filter(os.path.lexists, paths)))
-    found = []
-    for files in (before, now):
-        snapshot = loader.load(files, builtin=builtin, memory=_memory)
-        loader.strict(snapshot, files)
-        found.append(snapshot)
-    return found[0], found[1]
+    return _strictly(before, builtin), _strictly(_present(paths), builtin)
 
 
-def _has_commits() -> bool:
-    return _is_there("HEAD")
+def _strictly(files: tuple[RulesFile, ...], builtin: bool) -> Snapshot:
+    snapshot = loader.load(files, builtin=builtin, memory=_memory)
+    loader.strict(snapshot, files)
+    return snapshot
+
+
+def _present(paths: Sequence[str]) -> tuple[RulesFile, ...]:
+    return tuple(map(_read, filter(os.path.lexists, paths)))
 
 
 def _is_there(name: str) -> bool:

@@ -85,9 +85,6 @@ class ProxyOptions(Value):
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Serve until interrupted."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = ProxyOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     if options.tunnel:
         return _tunnel(options.words)

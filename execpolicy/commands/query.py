@@ -1,15 +1,12 @@
 """`execpolicy query`: which commands may run and do something."""
 
+from collections.abc import Sequence
 from itertools import islice
 
 from execpolicy.commands.arguments import COMMAND, Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.program import EFFECTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy query [OPTION]… -- WORD…
@@ -42,12 +39,9 @@ SYNTAX = Syntax(
 )
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Print the examples."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     if not parsed.operands:
         raise UsageError("say with which words the commands begin: `execpolicy query -- git`")
     from execpolicy.commands.policy_sources import LAYERS, load

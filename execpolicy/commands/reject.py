@@ -1,13 +1,11 @@
 """`execpolicy reject`: refuse a call that waits for the user."""
 
+from collections.abc import Sequence
+
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.approval import Life
 from execpolicy.model.errors import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy reject [--because TEXT] CODE
@@ -26,12 +24,9 @@ SYNTAX = Syntax(
 )
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Do it. Raises `ExecPolicyError` where no such question waits."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     from execpolicy.commands import replying
 
     question = replying.asked(parsed.operands)

@@ -3,20 +3,16 @@
 import json
 import os
 import sys
+from _collections_abc import Iterator, Mapping, Sequence
 
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.hosts.transcripts.read import Transcripts
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.replay.judge import Judge
+from execpolicy.replay.requests import ReplayCall
+from execpolicy.replay.summary import ReplayChange, ReplaySummary
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from execpolicy.hosts.transcripts.read import Transcripts
-    from execpolicy.replay.judge import Judge
-    from execpolicy.replay.requests import ReplayCall
-    from execpolicy.replay.summary import ReplayChange, ReplaySummary
 
 HELP = """\
 usage: execpolicy replay [OPTION]… [FILE…]
@@ -66,9 +62,6 @@ SYNTAX = Syntax(
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Print what would be asked. ERROR where something opens that a person refused."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     from execpolicy.replay.summary import changes, summary
 
     fields = parsed.fields

@@ -4,25 +4,20 @@ The answer of a terminal is a convenience and not a boundary: a program of the s
 one. So no answer is taken below a host of an agent, and none here holds for good.
 """
 
-from execpolicy.approvals.questions.questions import Questions
+from collections.abc import Sequence
+
+from execpolicy.approvals.questions.questions import Questions, Replied
 from execpolicy.commands import person
 from execpolicy.engine.engine import Engine
-from execpolicy.model.approval import Answer, Life
+from execpolicy.model.approval import Answer, Life, Question
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.ledger.ledger import OPEN, PATIENT_SECONDS, REFUSED, Ledger
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.approvals.questions.questions import Replied
-    from execpolicy.model.approval import Question
 
 TERMINAL, NOTIFIED = "terminal", "notify"
 """Who answered, in the ledger."""
 
 
-def asked(codes: "Sequence[str]") -> "Question":
+def asked(codes: Sequence[str]) -> Question:
     """The question that a command line names. Raises `UsageError` for an agent, and for none."""
     if not codes:
         raise UsageError("say which question: `execpolicy pending` lists their codes")
@@ -30,7 +25,7 @@ def asked(codes: "Sequence[str]") -> "Question":
     return waiting(codes[0])
 
 
-def waiting(code: str) -> "Question":
+def waiting(code: str) -> Question:
     """The question with this code. Raises `ExecPolicyError` where none waits."""
     try:
         with Ledger.open(seconds=PATIENT_SECONDS) as ledger:
@@ -43,7 +38,7 @@ def waiting(code: str) -> "Question":
     return found.question
 
 
-def answer(question: "Question", life: Life, **more: object) -> "Replied":
+def answer(question: Question, life: Life, **more: object) -> Replied:
     """Give the answer, with `more` fields of it than that.
 
     Raises `ExecPolicyError` where the question was answered meanwhile.
@@ -51,14 +46,14 @@ def answer(question: "Question", life: Life, **more: object) -> "Replied":
     return _replied(question, answer_to(question, life).replace(**more))
 
 
-def answer_to(question: "Question", life: Life) -> Answer:
+def answer_to(question: Question, life: Life) -> Answer:
     """An answer to a question. One for a single call whose host went on without it is for the same
     call when it is made again."""
     again = bool(question.whole) and life is Life.ONCE
     return Answer(question.id, life, TERMINAL, again=again)
 
 
-def answer_signed(given: str) -> "tuple[Question, Replied]":
+def answer_signed(given: str) -> tuple[Question, Replied]:
     """Give an answer that somebody signed; it needs no terminal.
 
     Raises `ExecPolicyError` for one that does not count, which is noted.
@@ -89,7 +84,7 @@ def _note_refused(name: str, why: str) -> None:
     note({"signature": "refused", "question": code, "reason": why}, load())
 
 
-def _replied(question: "Question", given: Answer, signed: str = "") -> "Replied":
+def _replied(question: Question, given: Answer, signed: str = "") -> Replied:
     questions = Questions(Engine.load(), "", host=TERMINAL, alone=True, patience=PATIENT_SECONDS)
     replied = questions.reply(given, signed)
     if not replied.settled:
@@ -97,6 +92,6 @@ def _replied(question: "Question", given: Answer, signed: str = "") -> "Replied"
     return replied
 
 
-def settle(question: "Question") -> None:
+def settle(question: Question) -> None:
     """End a question that a rule answers from now on."""
     _replied(question, Answer(question.id, Life.ONCE, TERMINAL))

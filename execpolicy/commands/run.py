@@ -127,9 +127,6 @@ def main(arguments: "Sequence[str]", noting: "Recorder | None" = None) -> int:
     `noting` keeps what was found out for a run that begins alike.
     """
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = _valid(parsed)
     try:
         return _anew(options, noting)

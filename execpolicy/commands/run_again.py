@@ -142,8 +142,6 @@ def _needed(kept: Recalled, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[
 class RunRecorder:
     """Notes what a run depends on while it is decided about, and keeps it if it may begin again."""
 
-    __slots__ = ("_arguments", "_began", "_kept", "_mark", "_witness")
-
     def __init__(self, mark: str, arguments: "Sequence[str]") -> None:
         self._mark, self._arguments = mark, arguments
         self._kept: Kept | None = None

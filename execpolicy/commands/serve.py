@@ -1,14 +1,11 @@
 """`execpolicy serve`: answer programs, hooks and a page, until it is stopped."""
 
 import sys
+from collections.abc import Sequence
 
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy serve [OPTION]…
@@ -40,12 +37,9 @@ SYNTAX = Syntax(
 MAX_PORT = 65535
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Serve until a signal comes. Raises `ExecPolicyError` where it cannot begin."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     from execpolicy.commands.person import refuse_agents
 
     refuse_agents()

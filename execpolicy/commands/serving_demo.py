@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from execpolicy.approvals.questions.questions import Questions
@@ -16,10 +17,6 @@ from execpolicy.model.approval import Answer, Life, Moment
 from execpolicy.model.operation import Request
 from execpolicy.store.log_file import timestamp
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 RULES = """\
 # Sample rules: what a person might have written.
@@ -73,7 +70,7 @@ _VARIABLES = {
 
 
 @contextmanager
-def example_home() -> "Iterator[str]":
+def example_home() -> Iterator[str]:
     """This process has such a home until the context ends."""
     before = dict(os.environ)
     with tempfile.TemporaryDirectory(prefix="execpolicy-demo-") as home:
@@ -162,7 +159,7 @@ def _ask(home: str) -> None:
         questions.reply(Answer(asked.id, Life.SESSION, "terminal"))
 
 
-def _ago(seconds: float) -> "Callable[[], Moment]":
+def _ago(seconds: float) -> Callable[[], Moment]:
     """A clock that stands at a moment before now."""
     from execpolicy.approvals.clock import now
 

@@ -43,9 +43,6 @@ _LABEL = 10
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Show it."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     from execpolicy.approvals.clock import now
 
     home = os.path.expanduser("~")

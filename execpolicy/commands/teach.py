@@ -1,16 +1,13 @@
 """`execpolicy teach`: an entry for a tool of the user's own, from what its `--help` shows."""
 
 import os
-import sys
+from collections.abc import Sequence
 
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.person import agrees
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HELP = """\
 usage: execpolicy teach [--write] PROGRAM
@@ -31,26 +28,23 @@ MAX_CALLS = 60
 """How many help texts are read at most."""
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Show the entry and write it. Raises `ExecPolicyError` where no entry can be made."""
     from execpolicy.engine.amend.change import canonical
     from execpolicy.engine.offers.own_tool import line, programs
 
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     if len(parsed.operands) != 1:
         raise UsageError("name one program: `execpolicy teach bd`")
     (name,) = parsed.operands
     entries = [canonical(line(program)) for program in programs(_paths(name))]
     print(*entries, sep="\n")
-    if parsed.fields.get("write") or _agreed():
+    if parsed.fields.get("write") or agrees("write it into your rules?"):
         _write(name, entries)
     return ExitCode.ALLOW
 
 
-def _paths(name: str) -> "list[str]":
+def _paths(name: str) -> list[str]:
     """The program and its sub-commands, by its help texts."""
     from tempfile import TemporaryDirectory
 
@@ -84,13 +78,7 @@ def _paths(name: str) -> "list[str]":
     return found
 
 
-def _agreed() -> bool:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    return input("write it into your rules? [y/N] ").strip().lower() in ("y", "yes")
-
-
-def _write(name: str, entries: "list[str]") -> None:
+def _write(name: str, entries: list[str]) -> None:
     from execpolicy.engine.amend.change import Amending
     from execpolicy.store import amend
 

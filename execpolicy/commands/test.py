@@ -78,9 +78,6 @@ class _Ran(Value):
 def main(arguments: Sequence[str]) -> ExitCode:
     """Run the cases and print what failed. ERROR if any did."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = SuiteOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     looked_in(options.cwd, options.paths)
     code, ran = ExitCode.ALLOW, []

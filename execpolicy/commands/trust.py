@@ -3,19 +3,16 @@
 import difflib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from execpolicy.commands.arguments import DIRECTORY, OptionSyntax, Syntax, counted, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.person import agrees
 from execpolicy.model.errors import PolicyError, printable
 from execpolicy.store.sources import trust
 from execpolicy.store.sources.files import RulesFile
 from execpolicy.store.sources.layers import Found, find
 from execpolicy.store.sources.settings import load as load_settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HELP = """\
 usage: execpolicy trust [--yes] [--revoke] [DIR]
@@ -44,9 +41,6 @@ SYNTAX = Syntax(
 def main(arguments: Sequence[str]) -> ExitCode:
     """Show, ask, pin. PROMPT if the user did not agree, so that nothing was pinned."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     cwd = os.path.abspath(existing(next(iter(parsed.operands), ".")))
     found = find(cwd, load_settings().codex)
     if "revoke" in parsed.fields:
@@ -73,7 +67,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
     for file in fit:
         sys.stdout.write(shown(file, known))
     sys.stdout.writelines(f"{line}\n" for line in _loosened(found.files, fit))
-    if not (agreed or _asks()):
+    if not (agreed or agrees("let these rules allow things, too?")):
         print("nothing was trusted")
         return ExitCode.PROMPT
     # What was shown is what is pinned: a file that changed meanwhile stays untrusted.
@@ -82,7 +76,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
     return ExitCode.ERROR if left else ExitCode.ALLOW
 
 
-def _loosened(files: Sequence[RulesFile], fit: list[RulesFile]) -> "Iterator[str]":
+def _loosened(files: Sequence[RulesFile], fit: list[RulesFile]) -> Iterator[str]:
     """What they let through once they are trusted, with an example for each rule."""
     from execpolicy.commands.opening import opened
 
@@ -102,13 +96,6 @@ def _report_untrusted(files: list[RulesFile]) -> int:
         why = file.problem.message if file.problem else file.remedy or ""
         print(f"{printable(file.path)} is not trusted: {printable(why)}", file=sys.stderr)
     return len(files)
-
-
-def _asks() -> bool:
-    """Ask the user at the terminal. Without a terminal the answer is no."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    return input("let these rules allow things, too? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def shown(file: RulesFile, known: trust.Record) -> str:

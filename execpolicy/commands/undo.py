@@ -2,6 +2,7 @@
 
 import os
 import sys
+from _collections_abc import Sequence
 
 from execpolicy.commands import undo_show, undo_walls
 from execpolicy.commands.ancestors import below_agent, session_leader
@@ -13,13 +14,8 @@ from execpolicy.places import root as roots
 from execpolicy.store.sources import own
 from execpolicy.support.record import Value
 from execpolicy.undo import restore
+from execpolicy.undo.restore import Plan, Step
 from execpolicy.undo.store import RecordedCall, Store, UndoError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.undo.restore import Plan, Step
 
 HELP = """\
 usage: execpolicy undo [OPTION]… [NUMBER] [-- PATH…]
@@ -100,9 +96,6 @@ def main(arguments: "Sequence[str]") -> int:
 def undo(arguments: "Sequence[str]", asker: Asker, here: str | None = None) -> int:
     """The same for who asks, in a directory. Raises what `main` does."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     options = _valid(UndoOptions(**parsed.fields), parsed.operands)  # type: ignore[arg-type]
     cwd = os.path.realpath(existing(options.cwd) if options.cwd else here or os.getcwd())
     store = store_of(cwd)

@@ -1,12 +1,9 @@
 """Confined runs that were killed: the next process finishes them before it does anything else."""
 
 import os
+from _collections_abc import Callable
 
 from execpolicy.support import directories
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def is_left() -> bool:

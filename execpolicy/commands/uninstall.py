@@ -36,9 +36,6 @@ SYNTAX = syntax("uninstall")
 def main(arguments: Sequence[str]) -> ExitCode:
     """Uninstall the hooks of each host. A file that is not understood is an `ExecPolicyError`."""
     options = parse(arguments, SYNTAX)
-    if options.help:
-        print(HELP.format(hosts=" ".join(HOSTS)), end="")
-        return ExitCode.ALLOW
     if options.every:
         found = [host for host in HOSTS.values() if _has_something(host, options.scope)]
         return each(found, lambda host: _remove(host, options), "no host has the hook")

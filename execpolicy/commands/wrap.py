@@ -106,9 +106,6 @@ RESERVED = range(3, 64)
 def main(arguments: "Sequence[str]") -> int:
     """Start the agent; its exit code, or one of this program's own."""
     parsed = parse(SYNTAX, arguments)
-    if parsed.help:
-        print(HELP, end="")
-        return ExitCode.ALLOW
     if parsed.fields.get("take"):
         from execpolicy.commands.wrap_take import take
 

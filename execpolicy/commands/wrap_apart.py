@@ -6,19 +6,16 @@ A part has what a shim has: it is told of signals, and tells its code once.
 import os
 import select
 import sys
+from collections.abc import Callable
 
 from execpolicy.wrap.command_sandbox import Ends
 from execpolicy.wrap.namespaces import die_with_parent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Apart:
     """A process that runs a part. Of the two ends of a `pipe` it reads the first."""
 
-    def __init__(self, run: "Callable[[Ends], int]", pipe: tuple[int, ...] = ()) -> None:
+    def __init__(self, run: Callable[[Ends], int], pipe: tuple[int, ...] = ()) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         told, tells = os.pipe()
@@ -59,7 +56,7 @@ class Apart:
             self._signals = -1
 
 
-def _become(run: "Callable[[Ends], int]", takes: int, tells: int, pipe: tuple[int, ...]) -> None:
+def _become(run: Callable[[Ends], int], takes: int, tells: int, pipe: tuple[int, ...]) -> None:
     """Run the part in the child; never returns."""
     code, told = 125, False
 

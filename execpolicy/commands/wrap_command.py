@@ -8,12 +8,7 @@ from execpolicy.commands import snapshots
 from execpolicy.commands.exit_codes import ENDING, ExitCode
 from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
 from execpolicy.commands.wrap_apart import Apart
-from execpolicy.commands.wrap_keys import (
-    WrapCall,
-    key_of_call,
-    own_variables,
-    parts_with_key,
-)
+from execpolicy.commands.wrap_keys import WrapCall, key_of_call, own_variables, parts_with_key
 from execpolicy.commands.wrap_own import answered
 from execpolicy.engine import standing  # noqa: F401 - what every command needs
 from execpolicy.engine.rules.credentials import may_use_key
@@ -37,6 +32,7 @@ from execpolicy.sandbox.ruling import Ruling, ruling_apart
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support import processes
 from execpolicy.support.path_match import below
+from execpolicy.support.record import Value
 from execpolicy.wrap.command_sandbox import Ends, InSession
 from execpolicy.wrap.own_requests import own_request
 from execpolicy.wrap.shell_decision import ShellAction, action, requested, set_by
@@ -70,6 +66,17 @@ SECONDS = 10.0
 PROXIES = frozenset(name for name, *_ in TABLE)
 """Variables that name a proxy: each sandbox has its own."""
 OWN = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
+
+
+class _Turn(Value):
+    """A call when its turn comes: in which sandbox it runs, what was decided about it, and where
+    its output and its end go. `approved`: the user approved what it is of."""
+
+    sandbox: "Sandbox"
+    attempt: "Attempt"
+    call: WrapCall
+    ends: Ends
+    approved: bool = False
 
 
 class Commands:
@@ -125,7 +132,7 @@ class Commands:
                 if asked.call is None:
                     about = about.replace(argv=_words(request, environment))
                 attempt = sandbox.requested(about)
-            code = self._decided(sandbox, attempt, WrapCall(request, asked), ends)
+            code = self._decided(_Turn(sandbox, attempt, WrapCall(request, asked), ends))
         except NoSandboxError as error:
             return report_refusal(None, ExitCode.NO_SANDBOX, str(error))
         except RequestError as error:
@@ -161,39 +168,29 @@ class Commands:
             prepare=partial(prepared, processes.name_of(self.leader)),
         )
 
-    def _decided(
-        self,
-        sandbox: "Sandbox",
-        attempt: "Attempt",
-        call: WrapCall,
-        ends: Ends,
-        *,
-        approved: bool = False,
-    ) -> int:
-        """Refuse, ask or run, as the decision says. `approved`: the user approved what it is of."""
+    def _decided(self, turn: _Turn) -> int:
+        """Refuse, ask or run, as the decision says."""
+        attempt, call = turn.attempt, turn.call
         ruled, becomes = attempt.ruling, action(attempt, call.asked.own)
         parts = parts_with_key(attempt, call, self.agent)
         if parts and becomes is not ShellAction.REFUSE:
             settings = settle(attempt.snapshot.policy.sandbox)
-            ruled = ruling_apart(attempt.verdict, settings, sandbox.confined)
+            ruled = ruling_apart(attempt.verdict, settings, turn.sandbox.confined)
             becomes = action(attempt.replace(ruling=ruled), False)
         if becomes is ShellAction.REFUSE:
             return report_refusal(None, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
-        if becomes is ShellAction.PENDING and not approved:
+        if becomes is ShellAction.PENDING and not turn.approved:
             approved, where = self._asked(attempt)
             if not approved:
                 why = f"the user has to be asked: {ruled.reason}{where}"
                 return report_refusal(None, ExitCode.NEEDS_USER, why)
-        if parts:
-            return self._in_parts(sandbox, attempt, call, ends, parts, approved)
-        return self._passed(sandbox, attempt, call, ends, approved)
+            turn = turn.replace(approved=True)
+        return self._in_parts(turn, parts) if parts else self._passed(turn)
 
-    def _passed(
-        self, sandbox: "Sandbox", attempt: "Attempt", call: WrapCall, ends: Ends, approved: bool
-    ) -> int:
+    def _passed(self, turn: _Turn) -> int:
         """Run what passed."""
-        own, request = call.asked.own, call.request
-        job = self._job(sandbox, attempt, request, approved=approved)
+        attempt, own, request = turn.attempt, turn.call.asked.own, turn.call.request
+        job = self._job(turn.sandbox, turn)
         if own:  # it reaches nothing, and what it writes down holds for commands to come
             job = job.replace(plan=_without_proxy(job.plan))
         if not self._is_shown(request.cwd, job):
@@ -204,83 +201,63 @@ class Commands:
             reason = snapshots.unheld(attempt.verdict, job.plan.mounts, snapped)
             if reason:
                 asks = attempt.replace(ruling=Ruling(Decision.PROMPT, reason))
-                return self._decided(sandbox, asks, call, ends)
+                return self._decided(turn.replace(attempt=asks, approved=False))
         keyed = not own and may_use_key(attempt.verdict, attempt.snapshot)
-        key = self._key(attempt, request, approved) if keyed else None
+        key = self._key(turn) if keyed else None
         if key is not None and key.job is not None:
-            code = self._run_with_key(sandbox, attempt, call, ends, key)
+            code = self._run_with_key(turn, key)
         else:
-            code = self._run(job, attempt, request, ends, own=own)
+            code = self._run(job, turn)
             if key is not None and code:
                 key.tell()
         snapshots.after(snapped)
         return code
 
-    def _key(
-        self, attempt: "Attempt", request: "CommandRequest", approved: bool
-    ) -> "WrapKey | None":
+    def _key(self, turn: _Turn) -> "WrapKey | None":
         """The key of a command that may run, in a sandbox that is of no session."""
         from execpolicy.sandbox.api import Sandbox
 
         environment = own_variables(os.environ, self.at_start)
         sandbox = Sandbox(self.engine, environment=environment, split=self.split)
-        job = self._job(sandbox, attempt, request, approved=approved)
+        job = self._job(sandbox, turn)
         given = {**self.at_start, "PATH": os.environ.get("PATH", "")}
-        return key_of_call(attempt, job, given, self.written, approved=approved)
+        return key_of_call(turn.attempt, job, given, self.written, approved=turn.approved)
 
-    def _run_with_key(
-        self, sandbox: "Sandbox", attempt: "Attempt", call: WrapCall, ends: Ends, key: "WrapKey"
-    ) -> int:
+    def _run_with_key(self, turn: _Turn, key: "WrapKey") -> int:
         """Run it with what reads its output, and the agent's own words after it."""
+        call, turn = turn.call, turn.replace(approved=False)
 
         def reader(*pipe: int) -> "Callable[[], int]":
             rest = call.script(key.key.rest, key.key.cwd)
-            one = Apart(lambda told: self._part(sandbox, attempt, rest, told), pipe)
-            return lambda: one.code(ends)
+            one = Apart(lambda told: self._part(turn, rest, told), pipe)
+            return lambda: one.code(turn.ends)
 
-        code = key.run(call.request, ends, reader)
+        code = key.run(call.request, turn.ends, reader)
         moved = key.key.changes and call.asked.call is not None and not code
         after = call.part(self.agent, f"cd {shlex.quote(key.key.cwd)}") if moved else None
         if after is not None:  # the agent's own words note where the command ended
-            self._part(sandbox, attempt, after, ends)
+            self._part(turn, after, turn.ends)
         return code
 
-    def _in_parts(
-        self,
-        sandbox: "Sandbox",
-        attempt: "Attempt",
-        call: WrapCall,
-        ends: Ends,
-        parts: "tuple[tuple[TextPart, WrapCall], ...]",
-        approved: bool,
-    ) -> int:
+    def _in_parts(self, turn: _Turn, parts: "tuple[tuple[TextPart, WrapCall], ...]") -> int:
         """Run the parts as a shell does, each in a process of its own; the code of the last."""
         code, running = 0, []
         for part, one in parts:
             if part.runs_after(code):
-                run = partial(self._part, sandbox, attempt, one, approved=approved)
-                running.append(Apart(run))
-                code = running[-1].code(ends)
+                running.append(Apart(partial(self._part, turn, one)))
+                code = running[-1].code(turn.ends)
             if code in ENDING:
                 break
-        ends.ended(code)
+        turn.ends.ended(code)
         for each in running:
             each.outlast()
         return code
 
-    def _part(
-        self,
-        sandbox: "Sandbox",
-        whole: "Attempt",
-        call: WrapCall,
-        ends: Ends,
-        *,
-        approved: bool = False,
-    ) -> int:
+    def _part(self, whole: _Turn, call: WrapCall, ends: Ends) -> int:
         """Decide about a part when its turn comes, and run it."""
         with _TimeLimit(ends):
-            attempt = sandbox.requested(call.about(whole.request))
-        return self._decided(sandbox, attempt, call, ends, approved=approved)
+            attempt = whole.sandbox.requested(call.about(whole.attempt.request))
+        return self._decided(whole.replace(attempt=attempt, call=call, ends=ends))
 
     def _is_shown(self, cwd: str, job: "Job") -> bool:
         """Whether a command can begin in a directory, which the agent may see and it may not."""
@@ -326,35 +303,27 @@ class Commands:
         session = f"wrap-{processes.name_of(self.leader)}"
         return request.replace(session=session, agent=self.agent.entry.name, root=self.root)
 
-    def _job(
-        self, sandbox: "Sandbox", attempt: "Attempt", request: "CommandRequest", *, approved: bool
-    ) -> "Job":
+    def _job(self, sandbox: "Sandbox", turn: _Turn) -> "Job":
         """The command with its plan; what the user approved is open in it."""
         from execpolicy.sandbox.scan.paths_named import paths_bound, paths_named
 
-        opened = (paths_named if approved else paths_bound)(attempt.request, attempt.snapshot)
+        attempt, request = turn.attempt, turn.call.request
+        opened = (paths_named if turn.approved else paths_bound)(attempt.request, attempt.snapshot)
         job = sandbox.job(attempt, None, opened, self.root)
         words = (attempt.request.argv or (request.path,))[:1] + request.argv[1:]
         return job.replace(plan=job.plan.replace(cwd=request.cwd, argv=words))
 
-    def _run(
-        self,
-        job: "Job",
-        attempt: "Attempt",
-        request: "CommandRequest",
-        ends: Ends,
-        *,
-        own: bool,
-    ) -> int:
+    def _run(self, job: "Job", turn: _Turn) -> int:
         from execpolicy.sandbox.scan.paths_named import paths_named
 
+        attempt, own, request = turn.attempt, turn.call.asked.own, turn.call.request
         alone = job.gate is not None and not job.plan.session
         if not job.plan.session:
             job = in_session(job, processes.name_of(self.leader))
         backend = InSession(
             self.namespaces,
             request.descriptors,
-            ends,
+            turn.ends,
             alone=alone,
             umask=request.umask,
             limits=request.limits,

@@ -3,19 +3,16 @@
 import difflib
 import os
 import sys
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.person import agrees
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.wrap.home import files, keeping
+from execpolicy.wrap.home.ending import HomeOutcome, KeptApart
 from execpolicy.wrap.home.files import UnreadableStateError
+from execpolicy.wrap.home.keeping import KeptSession
 from execpolicy.wrap.home.merge import NOTHING, held
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.wrap.home.ending import HomeOutcome, KeptApart
-    from execpolicy.wrap.home.keeping import KeptSession
 
 MAX_NAMED = 8
 MAX_LINES = 2000
@@ -69,7 +66,7 @@ def _session(session: "KeptSession", agreed: bool) -> ExitCode:
     for each in session.apart:
         print(f"{_named(each.path, each.key)}{'' if each.is_steering else ' (no settings)'}")
         sys.stdout.writelines(f"    {line}\n" for line in _difference(session, each))
-    if not (agreed or _asks()):
+    if not (agreed or agrees("put these in the place of what is there?")):
         print("nothing was taken over")
         return ExitCode.PROMPT
     left = 0
@@ -85,14 +82,6 @@ def _session(session: "KeptSession", agreed: bool) -> ExitCode:
         return ExitCode.ERROR
     keeping.drop(session.name)
     return ExitCode.ALLOW
-
-
-def _asks() -> bool:
-    """Ask the user at the terminal. Without a terminal the answer is no."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    answer = input("put these in the place of what is there? [y/N] ")
-    return answer.strip().lower() in ("y", "yes")
 
 
 def _difference(session: "KeptSession", each: "KeptApart") -> "Iterator[str]":

@@ -6,6 +6,7 @@ that cannot be written is no reason not to decide: a warning says so, once.
 
 import os
 import time
+from _collections_abc import Iterable
 
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Request, Word, show
 from execpolicy.model.verdict import JudgedOperation, Source, Verdict
@@ -19,10 +20,6 @@ from execpolicy.support.redact import joined, redacted
 
 MAX_COMMAND = 4096
 MAX_OPERATIONS = 50
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _MAX_READ = 16384
 _EDGE = 512  # what a cut may have split is not shown

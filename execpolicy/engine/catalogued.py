@@ -5,11 +5,13 @@ what no sandbox contains both are the same.
 """
 
 import posixpath
+from _collections_abc import Container, Iterator, Mapping
 
 from execpolicy.catalogue import Cause
 from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart
 from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import RequestCommand, Scene
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Opaque, show
@@ -19,12 +21,6 @@ from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.support import startup
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
-
-    from execpolicy.engine.unwrap import ExpandedOperation
 
 EXECUTE = "execute"
 CONTAINED = frozenset(("write", "execute"))

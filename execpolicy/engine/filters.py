@@ -1,13 +1,10 @@
 """Whether what a command prints goes to a search for fixed words, which leaves out all else."""
 
+from _collections_abc import Iterator, Sequence
+
+from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Exec
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.engine.scene import Scene
 
 _LISTS = words_of("filters")
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")

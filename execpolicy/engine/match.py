@@ -1,5 +1,7 @@
 """What is said about one operation: by rules, else by the catalogue, and by the reader itself."""
 
+from _collections_abc import Iterator, Mapping
+
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.engine.catalogued import (
     by_effects,
@@ -29,10 +31,6 @@ from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import startup
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 
 class Matched(Value):

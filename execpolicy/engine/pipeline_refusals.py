@@ -1,15 +1,13 @@
 """Refusals that only a whole pipeline shows, such as a download that a shell runs as root."""
 
+from _collections_abc import Sequence
+
 from execpolicy.catalogue import Reading
 from execpolicy.catalogue.reading.cause import CommandPart
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque
 from execpolicy.model.verdict import Match, Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Match | None:

@@ -1,6 +1,7 @@
 """What is asked, held to its types: a request that is not valid is an error and never a verdict."""
 
 import os
+from _collections_abc import Sequence
 
 from execpolicy.model.errors import RequestError, not_utf8, printable, stands_for_bytes
 from execpolicy.model.operation import (
@@ -17,11 +18,7 @@ from execpolicy.model.operation import (
     Request,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Path = str | os.PathLike[str]
+Path = str | os.PathLike[str]
 
 _OPERATIONS = (Exec, Access, Connect, Opaque, Assign)
 _TEXTS = ("cwd", "root", "agent", "session", "tool", "input")

@@ -28,24 +28,6 @@ class Scene:
     What few commands need is made when it is first asked for: `where` and `overlays`.
     """
 
-    __slots__ = (
-        "_abroad",
-        "_overlays",
-        "_relocations",
-        "_repositories",
-        "_request",
-        "_rules_touched",
-        "_secrets",
-        "_steering",
-        "_where",
-        "elsewhere",
-        "places",
-        "resolver",
-        "root",
-        "snapshot",
-        "steps",
-    )
-
     def __init__(
         self,
         request: Request,

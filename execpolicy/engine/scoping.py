@@ -1,20 +1,17 @@
 """What a scope says about operations: writes that lie elsewhere, and a shell that is off."""
 
+from _collections_abc import Iterator
+
 from execpolicy.engine.paths.globs import is_glob, literal_directory
 from execpolicy.engine.paths.targets import unquoted
+from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Dynamic
+from execpolicy.model.place import Place
 from execpolicy.model.scope import BashNotAllowed, Scope
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.places.process import SINKS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.engine.scene import Scene
-    from execpolicy.model.place import Place
 
 _STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/", "/proc/self/fd/")
 _COMPUTED = ("$", "`", "…", "{")

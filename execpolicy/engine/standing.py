@@ -10,14 +10,9 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MODE_EFFECTS, MOVES, Access, Connect, Exec, Operation, show
 from execpolicy.model.rule import IN_PLACE
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Standing(OrderedEnum):

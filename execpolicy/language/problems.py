@@ -35,8 +35,6 @@ class Problems:
 class Reporter:
     """Reports problems of one call. `at` narrows the place to a text on or after its line."""
 
-    __slots__ = ("line", "problems")
-
     def __init__(self, problems: Problems, line: int) -> None:
         self.problems = problems
         self.line = line

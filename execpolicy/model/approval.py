@@ -3,13 +3,8 @@
 An approval is no rule. It lowers PROMPT of one operation each, never FORBIDDEN and never a floor.
 """
 
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 EXEC, ACCESS, CONNECT, REQUEST = "exec", "access", "connect", "request"
 """The kinds of a reach: a command, a path, a host, and one request as a whole."""

@@ -1,10 +1,6 @@
 """The answer to a request: one ordered enum for commands, paths and hosts."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
+from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Decision(OrderedEnum):

@@ -34,6 +34,18 @@ class Diagnostic(Value):
     severity: str = "error"
     source: str | None = None
 
+    def fields(self) -> "dict[str, object]":
+        """The problem for programs, without its source line."""
+        span = self.span
+        said = {"code": self.code, "severity": self.severity, "message": self.message}
+        return {
+            **said,
+            "hint": self.hint,
+            "file": span.file,
+            "line": span.line,
+            "column": span.column,
+        }
+
     def render(self) -> str:
         """The problem as text for the user.
 

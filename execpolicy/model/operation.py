@@ -3,11 +3,11 @@
 A script text is read into these; rules, catalogue and posture apply to these and nothing else.
 """
 
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from enum import IntEnum as OrderedEnum
     from typing import Literal
 
     from execpolicy.model.scope import Scope
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
         "restored",
         "including",
     ]
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 SHELLS = ("bash", "sh", "zsh")

@@ -1,13 +1,8 @@
 """The three answers about a path, and what they make of the call of a tool."""
 
 from execpolicy.model.errors import printable
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Cause(OrderedEnum):

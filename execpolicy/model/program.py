@@ -1,14 +1,10 @@
 """What a `program(...)` call says, word for word, before it is compiled."""
 
-from execpolicy.model.rule import Origin
-from execpolicy.support.record import Value
+from _collections_abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from enum import StrEnum
-else:
-    from execpolicy.support.ordered_enum import StrEnum
+from execpolicy.model.rule import Origin
+from execpolicy.support.ordered_enum import StrEnum
+from execpolicy.support.record import Value
 
 EFFECT = {
     "read": "only reads",

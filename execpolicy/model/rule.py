@@ -1,15 +1,12 @@
 """Rules: what a rules file says, after it was checked."""
 
 import os
+from _collections_abc import Sequence
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.record import Value
 from execpolicy.support.resources import BUILTIN, rules_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Packed = tuple[str, str, int]
 PackedConditions = tuple[tuple[str, ...], ...]

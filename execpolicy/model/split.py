@@ -6,16 +6,11 @@ of Codex's sandbox, a word and some roots, and the bridge to entries and back.
 """
 
 import posixpath
+from _collections_abc import Iterable
 
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class FileAccess(OrderedEnum):

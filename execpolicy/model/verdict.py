@@ -1,18 +1,13 @@
 """The answer with everything that led to it."""
 
+from _collections_abc import Callable
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Operation, Word
 from execpolicy.model.rule import OVERLAY, Origin
+from execpolicy.support.ordered_enum import StrEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from enum import StrEnum
-else:
-    from execpolicy.support.ordered_enum import StrEnum
-
 
 _WORST = (
     *("destroy", "policy", "rule", "privilege", "remote", "credentials", "control"),

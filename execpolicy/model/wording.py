@@ -1,14 +1,12 @@
 """A verdict as a question for the user: the worst first, and what the user can do about it."""
 
+from _collections_abc import Iterator
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import Origin
 from execpolicy.model.verdict import Amendment, JudgedOperation, Match, Source, Verdict, quoted
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_ALSO = 3
 MAX_CHARS = 300

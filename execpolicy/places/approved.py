@@ -1,11 +1,9 @@
 """The paths that the user allowed in this session: each alone, for one use, and no folder."""
 
+from _collections_abc import Callable
+
 from execpolicy.model.place import Place
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Approved(Value):

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 class Blind:
     """What only a look could tell is not known, and counts as the stricter."""
 
-    __slots__ = ()
-
     def locate(self, path: str, follow: bool = True) -> Place:
         """The path as its text says."""
         lexical = os.path.normpath(path)
@@ -112,8 +110,6 @@ class Empty(Blind):
 
     `there` has the kind of each path that is there.
     """
-
-    __slots__ = ("_there",)
 
     def __init__(self, there: "Mapping[str, str]") -> None:
         self._there = there

@@ -7,6 +7,7 @@ what is guarded.
 """
 
 import posixpath
+from _collections_abc import Iterable
 
 from execpolicy.model.path_decision import (
     Allow,
@@ -24,10 +25,6 @@ from execpolicy.places.guards import Guards
 from execpolicy.places.process import SINKS, is_device, is_secret, owned, spelled
 from execpolicy.places.resolve import OTHER_HOME
 from execpolicy.places.walk import PROCESS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 GUARDS = Guards()
 NOTHING_APPROVED = Approved()

@@ -36,19 +36,6 @@ class Disk:
     what keeps lists of paths from one process to the next.
     """
 
-    __slots__ = (
-        "_asked",
-        "_home",
-        "_kept",
-        "_open",
-        "_path",
-        "_planted",
-        "_programs",
-        "_roots",
-        "_steering",
-        "_temporary",
-    )
-
     def __init__(self, path: str | None = None, kept: "Callable[[], Kept] | None" = None) -> None:
         self._kept = kept
         given = os.environ.get("PATH", "") if path is None else path

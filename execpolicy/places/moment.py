@@ -47,8 +47,6 @@ class CachedResolver:
     `mark` is an object of this moment alone, to compare by identity.
     """
 
-    __slots__ = ("_answers", "_indexes", "_is_disk", "_itself", "_repositories", "mark", "resolver")
-
     def __init__(self, resolver: "Resolver") -> None:
         self.mark = object()
         self.resolver = resolver

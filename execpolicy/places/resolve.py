@@ -33,7 +33,7 @@ def locate(path: str, cwd: str, mode: str, resolver: "Locates") -> Place:
     start = spelled(path)
     whole = start if start[:1] == "/" else f"{cwd.rstrip('/')}/{start}"
     lexical = "/" + posixpath.normpath(whole).lstrip("/")
-    if not path or not _is_text(path):
+    if not path or not (path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)):
         return Place(path, lexical, None, NOT_A_PATH)
     found = resolver.locate(whole, mode != "remove")
     return Place(path, lexical, found.real, found.problem)
@@ -66,7 +66,3 @@ def _in_home(path: str) -> str | None:
     if first in ("~", *_VARIABLES):
         return slash + rest
     return path if first[:1] == "~" else None
-
-
-def _is_text(path: str) -> bool:
-    return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)

@@ -1,14 +1,11 @@
 """Where PATH finds a program, and whether an agent may have put it there."""
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.support.path_match import below
 
 MAX_LINKS = 40
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def planted(name: str, path: tuple[str, ...], directories: tuple[str, ...]) -> str | None:

@@ -4,14 +4,11 @@ The table is `rules/words/steering.words`: variables, and the programs that obey
 """
 
 import os
+from _collections_abc import Iterator, Mapping
 
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _GAPS = str.maketrans(dict.fromkeys(":;=,|!@'\" \t\n", "\0"))
 """What stands between the paths of a value: `LESSOPEN=|x %s`, `NODE_OPTIONS=--require=x`."""
@@ -78,8 +75,6 @@ def patterns() -> "Iterator[str]":
 class _VariableNames:
     """Names, of which `X_*` is each that begins so."""
 
-    __slots__ = ("begin", "words")
-
     def __init__(self, words: frozenset[str]) -> None:
         self.words = words
         self.begin = tuple(word[:-1] for word in words if word[-1] == "*" and word != "*")
@@ -90,8 +85,6 @@ class _VariableNames:
 
 class _Table:
     """The groups, their names together, how names of own variables end, what leads to nothing."""
-
-    __slots__ = ("ends", "every", "groups", "none")
 
     def __init__(self, named: "dict[str, frozenset[str]]") -> None:
         self.ends, self.none = tuple(named.pop("endings")), _VariableNames(named.pop("none"))

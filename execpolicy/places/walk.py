@@ -5,15 +5,12 @@ Links are followed before a `..` after them is. What is not there yet is a name 
 """
 
 import os
+from _collections_abc import Callable
 
 from execpolicy.places.process import owned
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    ReadLink = Callable[[str], str]
+ReadLink = Callable[[str], str]
 
 MAX_LINKS = 40
 """As many as the kernel follows (path_resolution(7))."""
@@ -52,8 +49,6 @@ def walk(path: str, read_link: "ReadLink", follow: bool = True) -> Walked:
 
 class _Walk:
     """The state of one walk: the real directory so far, and the names that are still to come."""
-
-    __slots__ = ("_follow", "_links", "_missing", "_names", "_read", "_real")
 
     def __init__(self, path: str, read_link: "ReadLink", follow: bool) -> None:
         self._read, self._follow = read_link, follow

@@ -9,27 +9,23 @@ A policy is any callable of this form, so one's own stands beside these. `compos
 strictest answer; with `first_non_allow` an early question hides a later denial, as in many agents.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from execpolicy.model import program
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Opaque, Request
+from execpolicy.model.verdict import Verdict
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Protocol
+Resolve = Callable[[str], str | None]
 
-    from execpolicy.model.verdict import Verdict
 
-    Resolve = Callable[[str], str | None]
+class Decides(Protocol):
+    """An engine, or what decides like one."""
 
-    class Decides(Protocol):
-        """An engine, or what decides like one."""
-
-        def decide(self, request: Request) -> Verdict:
-            """The verdict about a request."""
+    def decide(self, request: Request) -> Verdict:
+        """The verdict about a request."""
 
 
 class Outcome(Value):
@@ -54,7 +50,7 @@ EFFECTS = dict.fromkeys(program.EFFECTS, "mutate") | DECLARED
 
 def call(
     tool: str,
-    given: "Mapping[str, object]",
+    given: Mapping[str, object],
     *,
     effects: tuple[str, ...] | None = None,
     cwd: str | None = None,
@@ -88,7 +84,7 @@ def deny_all(_request: Request) -> Outcome:
     return Outcome(FORBIDDEN, "everything is denied")
 
 
-def rules(engine: "Decides") -> "Policy":
+def rules(engine: Decides) -> Policy:
     """The rules of an engine. An answer may be kept where a rule could say the same."""
 
     def policy(request: Request) -> Outcome:
@@ -105,8 +101,8 @@ def by_side_effect(
     mutate: Decision = PROMPT,
     *,
     undeclared: Decision = PROMPT,
-    words: "Mapping[str, str]" = EFFECTS,
-) -> "Policy":
+    words: Mapping[str, str] = EFFECTS,
+) -> Policy:
     """The strictest decision of the effects of a request; of equals the first of the four.
 
     The effects are those that the tool declares, else what its operations are. `words` says under
@@ -126,7 +122,7 @@ def by_side_effect(
     return policy
 
 
-def path_allowlist(root: str, resolve: "Resolve | None" = None) -> "Policy":
+def path_allowlist(root: str, resolve: Resolve | None = None) -> Policy:
     """Requests that name paths, all of them really below a root; everything else is denied.
 
     `resolve` gives the real path of an absolute one, None where there is none; by default as the
@@ -149,7 +145,7 @@ def path_allowlist(root: str, resolve: "Resolve | None" = None) -> "Policy":
     return policy
 
 
-def compose(*policies: "Policy") -> "Policy":
+def compose(*policies: Policy) -> Policy:
     """The strictest of several answers, of equals the first; nothing composed allows."""
 
     def policy(request: Request) -> Outcome:
@@ -159,7 +155,7 @@ def compose(*policies: "Policy") -> "Policy":
     return policy
 
 
-def first_non_allow(*policies: "Policy") -> "Policy":
+def first_non_allow(*policies: Policy) -> Policy:
     """The first answer that does not allow, from left to right: an early question hides a later
     denial."""
 
@@ -179,7 +175,7 @@ class Manager:
     """
 
     def __init__(
-        self, policy: "Policy", ask: "Callable[[Request, Outcome], bool]", cache_first: bool = False
+        self, policy: Policy, ask: Callable[[Request, Outcome], bool], cache_first: bool = False
     ) -> None:
         self.policy = policy
         self._ask = ask

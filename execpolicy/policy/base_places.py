@@ -5,19 +5,17 @@ of facts (which repository a path lies in, which directories are for temporary f
 asks its resolver.
 """
 
+from _collections_abc import Iterable
+
 from execpolicy.model.rule import GENERATED, PROJECT, PlaceRule
 from execpolicy.support.path_match import PathPattern, below
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Patterns = tuple[PathPattern, ...]
-    Declared = tuple[PlaceRule, Patterns, Patterns, frozenset[str] | None]
-    """A declaration, its patterns, its exceptions, and the names with which all of them begin, if
-    they do."""
-    Names = list[str]
-    Ends = tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]
+Patterns = tuple[PathPattern, ...]
+Declared = tuple[PlaceRule, Patterns, Patterns, frozenset[str] | None]
+"""A declaration, its patterns, its exceptions, and the names with which all of them begin, if
+they do."""
+Names = list[str]
+Ends = tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]
 
 _ROOTED = ("", ".")
 """Anchors of what lies below the session's root: a name anywhere, `./`."""
@@ -25,8 +23,6 @@ _ROOTED = ("", ".")
 
 class BasePlaces:
     """The declarations, taken apart when first asked. Safe to share between threads."""
-
-    __slots__ = ("_classes", "_ends", "rules")
 
     def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
         self.rules = tuple(rules)

@@ -95,8 +95,6 @@ class Rulings:
     Another policy begins anew: a rule that changed holds from the next attempt on.
     """
 
-    __slots__ = ("_known", "_policy")
-
     def __init__(self) -> None:
         self._policy: Policy | None = None
         self._known: dict[tuple[object, ...], Ruling] = {}
@@ -207,7 +205,7 @@ def opens_more(policy: "Policy") -> bool:
 def is_about(pattern: str, host: Host) -> bool:
     """Whether a pattern of a rule names this host; a wildcard never names an address."""
     if pattern[:1] != "*":
-        return _same(pattern, host)
+        return pattern == host.text or _text(pattern) == host.text
     if host.address:
         return False
     stars, _, domain = pattern.partition(".")
@@ -294,10 +292,6 @@ def _wrapped(host: Host) -> "Iterator[Host]":
     from execpolicy.support.addresses import canonical, unwrapped
 
     yield from (Host(str(one), address=True) for one in list(unwrapped(canonical(host.text)))[1:])
-
-
-def _same(pattern: str, host: Host) -> bool:
-    return pattern == host.text or _text(pattern) == host.text
 
 
 _known: dict[str, str] = {}

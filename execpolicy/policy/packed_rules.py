@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 class PackedRules:
     """Rules in the order written. Never changed once made; safe to share between threads."""
 
-    __slots__ = ("_exact", "_folded", "_made", "_rows")
-
     def __init__(self, data: "Data") -> None:
         self._rows, self._exact, self._folded = data
         self._made: dict[int, PrefixRule] = {}

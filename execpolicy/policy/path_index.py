@@ -20,20 +20,6 @@ class PathIndex:
     mean: the caller compares the pattern itself.
     """
 
-    __slots__ = (
-        "_anchors",
-        "_laid",
-        "_made",
-        "_rooted",
-        "_tightening",
-        "allowed_modes",
-        "modes",
-        "read_names",
-        "recent",
-        "rules",
-        "strict_modes",
-    )
-
     def __init__(self, rules: "Iterable[PathRule]" = ()) -> None:
         self.rules = tuple(rules)
         self.strict_modes = frozenset(m for r in self.rules if r.decision for m in r.modes)

@@ -38,33 +38,6 @@ _HOME_DEPTH = max(map(len, HOMES))
 class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
-    __slots__ = (
-        "_above",
-        "_base_rules",
-        "_bases",
-        "_directories",
-        "_ends",
-        "_exact",
-        "_fixed",
-        "_head_texts",
-        "_heads",
-        "_keys",
-        "_literals",
-        "_made",
-        "_middles",
-        "_names",
-        "_patterns",
-        "_shrunk",
-        "_tail_texts",
-        "_tails",
-        "_tops",
-        "_unless",
-        "classes",
-        "recent",
-        "rules",
-        "sought",
-    )
-
     by_entry = False
     """Whether a link that is removed counts as itself alone, not as what it leads to as well."""
 

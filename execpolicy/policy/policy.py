@@ -39,8 +39,6 @@ class Policy:
     `sandbox` is what is said about confined runs, in order.
     """
 
-    __slots__ = ("_subjects", "packed", "sandbox")
-
     def __init__(
         self,
         rules: "Iterable[Rule]" = (),
@@ -187,8 +185,6 @@ class Policy:
 
 class _Subjects:
     """The rules about what commands name, by kind, read when a command first names something."""
-
-    __slots__ = ("_hosts", "_keys", "_parts", "_paths", "_places")
 
     def __init__(self, parts: "Sequence[ByKind]", keys: "Iterable[Key]" = ()) -> None:
         self._parts = parts

@@ -4,18 +4,15 @@ A rule about `docs/private` is met by `cat docs/*/n.txt`, `grep -r x docs` and a
 there as a file of credentials is: what an access may touch does not depend on who asks.
 """
 
+from _collections_abc import Iterable
+
 from execpolicy.model.rule import PathRule, PlaceRule
 from execpolicy.policy.place_index import PlaceIndex, fold
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class RuledPlaces(PlaceIndex):
     """The rules, each as a class of its own. Never changed once made."""
 
-    __slots__ = ("_by_class", "_by_mode", "_own", "_read_names")
     by_entry = True
 
     def __init__(

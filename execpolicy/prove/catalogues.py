@@ -1,16 +1,11 @@
 """What two catalogues say differently, entry by entry."""
 
 import marshal
+from _collections_abc import Iterator
 
 from execpolicy.catalogue import Catalogue
-from execpolicy.catalogue.entry import CatalogueEntry
+from execpolicy.catalogue.entry import CatalogueEntry, PackedEntry
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.catalogue.entry import PackedEntry
 
 _ASIDE = ("origin", "ceiling", "credentials", "forms")
 """What makes no difference, or follows from the rest."""

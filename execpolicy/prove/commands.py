@@ -1,18 +1,21 @@
 """The commands that a new policy decides less strictly than an old one."""
 
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.catalogue.descend import descend
+from execpolicy.catalogue.reading.cause import Cause
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Connect, Dynamic, Word
+from execpolicy.model.operation import Access, Connect, Dynamic, Request, Word
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
+from execpolicy.prove.catalogues import EntryChange
 from execpolicy.prove.guards import Surroundings, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
-from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps
+from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
 from execpolicy.prove.rule_table import Table, group_of
 from execpolicy.prove.samples import (
     Operands,
@@ -25,16 +28,7 @@ from execpolicy.prove.samples import (
 from execpolicy.prove.side import BELOW, HOME, ROOT, Side
 from execpolicy.prove.witness import Witness, looser
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from execpolicy.catalogue.reading.cause import Cause
-    from execpolicy.model.operation import Request
-    from execpolicy.prove.catalogues import EntryChange
-    from execpolicy.prove.policy_walk import Words
-
-    Sides = tuple[Side, Side]
+Sides = tuple[Side, Side]
 
 MAX_WITNESSES = 24
 MAX_SAMPLES = 150_000
@@ -48,7 +42,7 @@ class CommandSearch:
 
     def __init__(
         self,
-        both: "Sides",
+        both: Sides,
         around: Surroundings,
         fields: tuple[str, ...],
         most: int = MAX_WITNESSES,
@@ -77,7 +71,7 @@ class CommandSearch:
         found = (host for rule in rules if rule.conditions for host in rule.conditions.hosts)
         return tuple(dict.fromkeys(host for host in found if host[:1] not in "@*"))[:8]
 
-    def run(self, everything: bool = False) -> "Iterator[Witness]":
+    def run(self, everything: bool = False) -> Iterator[Witness]:
         """Each witness, at most one for each rule that differs.
 
         `everything`: also about programs of which no rule differs.
@@ -94,7 +88,7 @@ class CommandSearch:
                     None
                 )
 
-    def programs(self, different: "list[EntryChange]") -> "Iterator[Witness]":
+    def programs(self, different: list[EntryChange]) -> Iterator[Witness]:
         """A witness for each program of which the catalogues do not say the same."""
         told: set[object] = set()
         for change in different:
@@ -113,7 +107,7 @@ class CommandSearch:
                 shown = printable(change.path, 40)
                 self.unknown[f"the catalogues describe `{shown}` differently"] = None
 
-    def _changed(self, change: "EntryChange") -> "Iterator[Witness]":
+    def _changed(self, change: EntryChange) -> Iterator[Witness]:
         words = tuple(change.path.replace("{version}", "3").split())
         more: Iterable[tuple[Word, ...]] = ()
         if change.old is not None and change.new is not None:
@@ -131,7 +125,7 @@ class CommandSearch:
         rules = (r for n in acceptors for r in self._of(self.table.acceptors[n].rules))
         return any(r.decision is Decision.FORBIDDEN and r.conditions for r in rules)
 
-    def _group(self, name: str, everything: bool) -> "Iterator[Witness]":
+    def _group(self, name: str, everything: bool) -> Iterator[Witness]:
         walk = PolicyWalk(self.table, name, everything, self.steps)
         options = global_options(name, self.both[0].catalogue)
         for found in walk.classes(self.canonical, options, self._meaning):
@@ -145,7 +139,7 @@ class CommandSearch:
                 self._told |= rules
                 yield witness
 
-    def _meaning(self, words: "Words") -> object:
+    def _meaning(self, words: Words) -> object:
         """What the catalogues say of words that begin a command: which subcommand, and what it
         does."""
         bare = (words[0].rpartition("/")[2], *words[1:])
@@ -154,10 +148,10 @@ class CommandSearch:
             for each in self._samplings
         )
 
-    def _of(self, numbers: "Iterable[int]") -> list[PrefixRule]:
+    def _of(self, numbers: Iterable[int]) -> list[PrefixRule]:
         return [self.table.rules[number] for number in numbers]
 
-    def canonical(self, words: "Words") -> "Words":
+    def canonical(self, words: Words) -> Words:
         """The words without the global options in front of a subcommand."""
         name = words[0].rpartition("/")[2]
         if not self._has_children(name) or not any(word[:1] in "-+" for word in words[1:]):
@@ -185,7 +179,7 @@ class CommandSearch:
             ] = None
         return None
 
-    def _directories(self, rules: "list[PrefixRule]") -> tuple[str, ...]:
+    def _directories(self, rules: list[PrefixRule]) -> tuple[str, ...]:
         """The directories that make a difference for these rules."""
         found = [ROOT]
         if any(rule.below for rule in rules):
@@ -194,7 +188,7 @@ class CommandSearch:
             found += map(sides_of.directory_of, sides_of.PLACES)
         return tuple(dict.fromkeys(found))
 
-    def _commands(self, found: CommandClass) -> "Iterator[tuple[Word, ...]]":
+    def _commands(self, found: CommandClass) -> Iterator[tuple[Word, ...]]:
         options = {
             o
             for rule in self._of(found.matched.old | found.matched.new)
@@ -216,7 +210,7 @@ class CommandSearch:
             for tail in self.following(found.words):
                 yield (*found.words, option, *tail)
 
-    def following(self, words: "Words") -> "tuple[tuple[Word, ...], ...]":
+    def following(self, words: Words) -> tuple[tuple[Word, ...], ...]:
         """The tails that differ in what the command does, by either catalogue."""
         known = self._tails.get(words)
         if known is None:
@@ -226,8 +220,8 @@ class CommandSearch:
         return known
 
     def _distinct(
-        self, words: "Words", deep: bool = True, more: "Iterable[tuple[Word, ...]]" = ()
-    ) -> "Iterator[tuple[Word, ...]]":
+        self, words: Words, deep: bool = True, more: Iterable[tuple[Word, ...]] = ()
+    ) -> Iterator[tuple[Word, ...]]:
         """The tails that are not read alike. `deep`: by either catalogue, also what stands after
         subcommands; else those that the two read otherwise."""
         seen = set()
@@ -246,13 +240,13 @@ class CommandSearch:
                 seen.add(key)
                 yield tail
 
-    def judged(self, words: "tuple[Word, ...]", cwd: str = ROOT) -> Witness | None:
+    def judged(self, words: tuple[Word, ...], cwd: str = ROOT) -> Witness | None:
         """The witness that a command is, if it is one."""
         request, shown = requested(words, cwd)
         return looser("command", shown, request, self.both, self.fields)
 
 
-def requested(words: "tuple[Word, ...]", cwd: str = ROOT) -> "tuple[Request, str]":
+def requested(words: tuple[Word, ...], cwd: str = ROOT) -> tuple[Request, str]:
     """The request to run words, of which some may be computed, and how the user reads it."""
     literal = tuple(word for word in words if isinstance(word, str))
     request = (
@@ -266,7 +260,7 @@ def requested(words: "tuple[Word, ...]", cwd: str = ROOT) -> "tuple[Request, str
     return request, shown
 
 
-def _text(words: "tuple[Word, ...]") -> str:
+def _text(words: tuple[Word, ...]) -> str:
     return " ".join(
         f'"{w.source}"' if isinstance(w, Dynamic) else written((w,), 300) for w in words
     )
@@ -276,7 +270,7 @@ def _listed(side: Side) -> dict[str, tuple[str, ...]]:
     return {name: rule.paths for name, rule in side.policy.hosts.items()}
 
 
-def _signature(words: "tuple[Word, ...]", catalogue: Catalogue) -> object:
+def _signature(words: tuple[Word, ...], catalogue: Catalogue) -> object:
     """What a command does as far as any rule or posture can tell."""
     reading = read(words, catalogue)
     causes = frozenset(map(_facts, reading.effects))
@@ -285,7 +279,7 @@ def _signature(words: "tuple[Word, ...]", catalogue: Catalogue) -> object:
     return causes, inner, dynamic and words[-1]
 
 
-def _facts(cause: "Cause") -> object:
+def _facts(cause: Cause) -> object:
     subject: object = None
     if isinstance(cause.subject, Access | Connect):
         subject = cause.subject.replace(via=(), span=None)

@@ -4,6 +4,8 @@ The conditions of rules, the effects of commands and their places are finitely m
 changes are plain: a rule more that asks, one less that allows.
 """
 
+from collections.abc import Collection
+
 from execpolicy.catalogue.conditions.granted import REACHING
 from execpolicy.model.decision import Decision
 from execpolicy.model.program import EFFECTS
@@ -11,17 +13,13 @@ from execpolicy.model.rule import BASES, OVERLAYS, PrefixRule
 from execpolicy.prove.side import Side
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    Cell = tuple[str, tuple[str, ...]]
+Cell = tuple[str, tuple[str, ...]]
 
 ALLOW, FORBIDDEN = Decision.ALLOW, Decision.FORBIDDEN
 _CELLS = tuple((e, places) for e in EFFECTS for places in ((), *((p,) for p in BASES + OVERLAYS)))
 
 
-def cells(old: Side, new: Side) -> "tuple[list[Cell], list[Cell]]":
+def cells(old: Side, new: Side) -> tuple[list[Cell], list[Cell]]:
     """The effects and places in which the new posture is looser, and those where it differs."""
     looser, other = [], []
     for effect, places in _CELLS:
@@ -57,7 +55,7 @@ class Surroundings(Value):
 
 
 def never_looser(
-    old: "Collection[PrefixRule]", new: "Collection[PrefixRule]", around: Surroundings
+    old: Collection[PrefixRule], new: Collection[PrefixRule], around: Surroundings
 ) -> bool:
     """Whether the new rules are at least as strict about every command that both sets match."""
     tight = [rule for rule in new if rule.decision is not ALLOW]
@@ -75,7 +73,7 @@ def never_looser(
     return not any(_may_ask(rule, allowing, around) for rule in lost)
 
 
-def _is_kept(rule: PrefixRule, tight: "list[PrefixRule]") -> bool:
+def _is_kept(rule: PrefixRule, tight: list[PrefixRule]) -> bool:
     """Whether one of these asks at least where the rule does, for as much."""
     return any(
         other.decision >= rule.decision and other.conditions in (None, rule.conditions)
@@ -83,7 +81,7 @@ def _is_kept(rule: PrefixRule, tight: "list[PrefixRule]") -> bool:
     )
 
 
-def _may_replace(old: "Collection[PrefixRule]", tight: "list[PrefixRule]") -> bool:
+def _may_replace(old: Collection[PrefixRule], tight: list[PrefixRule]) -> bool:
     """Whether a rule that is new, and only asks, answers where the posture refused before."""
     plain = any(rule.conditions is None and not rule.confined for rule in old)
     added = [rule for rule in tight if rule not in old]
@@ -92,7 +90,7 @@ def _may_replace(old: "Collection[PrefixRule]", tight: "list[PrefixRule]") -> bo
     )
 
 
-def _may_ask(rule: PrefixRule, left: "list[PrefixRule]", around: Surroundings) -> bool:
+def _may_ask(rule: PrefixRule, left: list[PrefixRule], around: Surroundings) -> bool:
     """Whether an allow rule that is gone made something ask that the posture allows."""
     if rule.confined:
         return False

@@ -4,6 +4,8 @@ A pattern of hosts is a suffix: a host is told from others by the longest named 
 lies below. So each named domain and a name below it stand for all hosts.
 """
 
+from collections.abc import Iterable, Iterator
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Connect, Request
 from execpolicy.model.rule import NetworkRule
@@ -13,11 +15,7 @@ from execpolicy.prove.side import DECISION, OTHER_HOST, ROOT, Side
 from execpolicy.prove.witness import Reason, Witness, looser
 from execpolicy.support.hostname import Host, HostError, parse_host
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    Rule = tuple[NetworkRule, tuple[str, ...]]
+Rule = tuple[NetworkRule, tuple[str, ...]]
 
 MAX_WITNESSES = 12
 OTHER_PORT = 4711
@@ -59,19 +57,19 @@ def loosened_hosts(
     return list(found.values())
 
 
-def _rules(side: Side) -> "Iterator[tuple[object, Rule]]":
+def _rules(side: Side) -> Iterator[tuple[object, Rule]]:
     for rule in side.policy.network:
         hosts = tuple(patterns(side.policy, rule))
         key = frozenset(hosts), rule.protocol, rule.decision, rule.ports, rule.methods
         yield (*key, rule.host[:1] in ("*", "@")), (rule, hosts)
 
 
-def _ports(rules: "Iterable[NetworkRule]") -> tuple[int | None, ...]:
+def _ports(rules: Iterable[NetworkRule]) -> tuple[int | None, ...]:
     named = (port for rule in rules for port in rule.ports)
     return (None, *dict.fromkeys((*PORTS.values(), *named, OTHER_PORT)))
 
 
-def _hosts(rules: "Iterable[Rule]") -> "Iterator[Host]":
+def _hosts(rules: Iterable[Rule]) -> Iterator[Host]:
     """A host of each class: what is named, a name below it, and one of which nothing is said."""
     texts: dict[str, None] = {}
     for _, named in rules:

@@ -2,14 +2,11 @@
 automaton that reads it."""
 
 from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 
 from execpolicy.prove.inclusion.machine import TooHardError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    Live = frozenset[tuple[int, int]]
+Live = frozenset[tuple[int, int]]
 
 MAX_STATES = 20_000
 
@@ -19,7 +16,7 @@ def is_glob(part: str) -> bool:
     return "*" in part or "?" in part
 
 
-def names_of(globs: "Sequence[str]", taken: "frozenset[str]") -> list[str]:
+def names_of(globs: Sequence[str], taken: frozenset[str]) -> list[str]:
     """A name for each set of globs that one name can fit, none of those that are taken.
 
     >>> names_of(["*.pem", "id_*"], frozenset()), names_of(["a*b"], frozenset(["ab"]))
@@ -46,14 +43,14 @@ def names_of(globs: "Sequence[str]", taken: "frozenset[str]") -> list[str]:
     return list(found.values())
 
 
-def _characters(globs: "Sequence[str]", taken: "frozenset[str]") -> list[str]:
+def _characters(globs: Sequence[str], taken: frozenset[str]) -> list[str]:
     """The characters of the globs, and before them one that is in no pattern."""
     used = {char for text in (*globs, *taken) for char in text}
     fresh = next((c for c in "xqzwvjkyα" if c not in used), "\u03b2")
     return [fresh, *sorted({char for glob in globs for char in glob} - set("*?"))]
 
 
-def _read(globs: "Sequence[str]", live: "Live", letter: str) -> "Iterator[tuple[int, int]]":
+def _read(globs: Sequence[str], live: Live, letter: str) -> Iterator[tuple[int, int]]:
     for number, at in live:
         glob = globs[number]
         if at < len(glob):
@@ -63,7 +60,7 @@ def _read(globs: "Sequence[str]", live: "Live", letter: str) -> "Iterator[tuple[
                 yield number, at + 1
 
 
-def _closed(globs: "Sequence[str]", live: "Iterable[tuple[int, int]]") -> "Live":
+def _closed(globs: Sequence[str], live: Iterable[tuple[int, int]]) -> Live:
     found = set(live)
     for number, at in tuple(found):
         while at < len(globs[number]) and globs[number][at] == "*":

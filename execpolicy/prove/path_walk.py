@@ -6,6 +6,7 @@ patterns. So a group that all further names stay in is one state, and a walk has
 """
 
 from collections import deque
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from execpolicy.prove.inclusion.machine import TooHardError
@@ -14,13 +15,9 @@ from execpolicy.prove.side import HOME, PLACES, ROOT, directory_of
 from execpolicy.support.path_match import HOMES, PathPattern, name_fits
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    Places = frozenset[tuple[int, int]]
-    """For rows that still may fit, how many of their parts were read."""
-    Parts = tuple[frozenset[str], frozenset[str]]
+Places = frozenset[tuple[int, int]]
+"""For rows that still may fit, how many of their parts were read."""
+Parts = tuple[frozenset[str], frozenset[str]]
 
 MAX_STATES = 20_000
 STARTS = tuple(dict.fromkeys(["", HOME, ROOT, *map(directory_of, PLACES)]))
@@ -50,11 +47,11 @@ class Row(Value):
 class Live(NamedTuple):
     """The places in front of a `**`, which stay, and all others, which are few."""
 
-    loops: "Places"
-    steps: "Places"
+    loops: Places
+    steps: Places
 
     @property
-    def places(self) -> "Places":
+    def places(self) -> Places:
         """All of them."""
         return self.loops | self.steps
 
@@ -64,7 +61,7 @@ class Loops:
 
     __slots__ = ("after", "globs", "gone", "is_settled", "is_touched", "literals")
 
-    def __init__(self, parts: "Parts", groups: "Iterable[Group]", ended: "Iterable[Row]") -> None:
+    def __init__(self, parts: Parts, groups: Iterable[Group], ended: Iterable[Row]) -> None:
         self.literals, self.globs = parts
         self.is_touched = any(group.touched for group in groups)
         self.is_settled = any(row.group.settled and row.whole for row in ended)
@@ -75,7 +72,7 @@ class Loops:
 class PathWalk:
     """The classes of paths by the groups of patterns that they fit."""
 
-    def __init__(self, patterns: "Iterable[tuple[str, Group]]") -> None:
+    def __init__(self, patterns: Iterable[tuple[str, Group]]) -> None:
         """A walk that takes too many states raises `TooHardError`."""
         self.rows: list[Row] = []
         self._letters: dict[object, tuple[str, ...]] = {}
@@ -102,7 +99,7 @@ class PathWalk:
             self.rows.append(Row(BELOW, group, whole))
         self._end_of |= {end: end for end in self._replaced}
 
-    def classes(self, start: str) -> "Iterator[str]":
+    def classes(self, start: str) -> Iterator[str]:
         """A path of each class at or below a directory that a touched group is about, or is above
         what it is about: to remove a directory is to remove what is in it."""
         seen: set[object] = set()
@@ -121,7 +118,7 @@ class PathWalk:
         rows = (self.rows[n] for n, at in live.steps if at == len(self.rows[n].parts))
         return frozenset((row.group, row.whole, row.parts[-1:] == BELOW) for row in rows)
 
-    def _paths(self, start: str) -> "Iterator[tuple[str, Live]]":
+    def _paths(self, start: str) -> Iterator[tuple[str, Live]]:
         first = self._after_all(start)
         waiting, seen = deque([(first, start)]), {first}
         while waiting:
@@ -162,7 +159,7 @@ class PathWalk:
         more = self._open(self._read(live.steps, name)) if live.steps else found
         return self._joined(live.loops, found | more)
 
-    def _read(self, places: "Places", name: str) -> "Iterator[tuple[int, int]]":
+    def _read(self, places: Places, name: str) -> Iterator[tuple[int, int]]:
         for number, at in places:
             parts = self.rows[number].parts
             while at < len(parts) and parts[at] == "**":
@@ -173,7 +170,7 @@ class PathWalk:
     def _fits(self, part: str, name: str) -> bool:
         return name_fits(part, name) or (name in self._cased and part == name.swapcase())
 
-    def _open(self, places: "Iterable[tuple[int, int]]") -> "Places":
+    def _open(self, places: Iterable[tuple[int, int]]) -> Places:
         """With what `**` reaches without a name; a group that all below stays in only as that."""
         found = set(places)
         for number, at in tuple(found):
@@ -188,7 +185,7 @@ class PathWalk:
                 parts = self.rows[number].parts
         return frozenset(found)
 
-    def _joined(self, loops: "Places", found: "Places") -> Live:
+    def _joined(self, loops: Places, found: Places) -> Live:
         """The places after a name, with those that stay."""
         new = frozenset(place for place in found if self._is_loop(place))
         stay = loops if new <= loops else loops | new
@@ -203,7 +200,7 @@ class PathWalk:
         number, at = place
         return self.rows[number].parts[at : at + 1] == BELOW
 
-    def _of_loops(self, loops: "Places") -> Loops:
+    def _of_loops(self, loops: Places) -> Loops:
         found = self._loops.get(loops)
         if found is None:
             groups = (self.rows[n].group for n, _ in loops)
@@ -213,7 +210,7 @@ class PathWalk:
             self._loops[loops] = found
         return found
 
-    def _parts(self, places: "Places") -> "Parts":
+    def _parts(self, places: Places) -> Parts:
         """The literals and the globs that the next name is compared with."""
         found = set()
         for number, at in places:
@@ -237,7 +234,7 @@ class PathWalk:
         return found
 
 
-def _rows(text: str, group: Group) -> "Iterator[Row]":
+def _rows(text: str, group: Group) -> Iterator[Row]:
     """The names of a pattern from the top of the file system on; `~` is each home."""
     pattern = PathPattern(text)
     tops: tuple[tuple[str, ...], ...] = ((),)

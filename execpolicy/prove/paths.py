@@ -163,15 +163,12 @@ class Overlays:
         near = (path, path.rpartition("/")[0])
         for place, names in self._names.items():
             paths = (f"{directory}/{name}" for directory in near for name in names[:MAX_NAMES])
-            alike = (p for p in paths if self._is_in(p, place) and walk.fitted(p) == fitted)
+            alike = (p for p in paths if (place in self.of(p)) and walk.fitted(p) == fitted)
             yield from islice(alike, 1)
 
     def of(self, path: str) -> frozenset[str]:
         """The classes that are laid over a path on either side."""
         return frozenset(r.place for index in self._indexes for r in index.of(path, HOME, ROOT))
-
-    def _is_in(self, path: str, place: str) -> bool:
-        return place in self.of(path)
 
 
 def _last(pattern: str) -> str:

@@ -8,6 +8,7 @@ global options in front of a subcommand.
 """
 
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from execpolicy.model.decision import Decision
@@ -18,14 +19,10 @@ from execpolicy.prove.inclusion.spellings import unnamed, with_name
 from execpolicy.prove.rule_table import NEW, OLD, Acceptor, Table
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    Words = tuple[str, ...]
-    Live = frozenset[tuple[int, int]]
-    Spelling = Callable[[Words], Words]
-    """The words without the global options in front of a subcommand."""
+Words = tuple[str, ...]
+Live = frozenset[tuple[int, int]]
+Spelling = Callable[[Words], Words]
+"""The words without the global options in front of a subcommand."""
 
 MAX_STEPS = 2_000_000
 """Transitions of all walks of a proof, each of a microsecond or two. What they keep is less."""
@@ -60,12 +57,12 @@ class PolicyState(Value):
     which that name is as good as the program.
     """
 
-    raw: "Live"
-    loose: "tuple[Live, ...]"
+    raw: Live
+    loose: tuple[Live, ...]
     listed: int
 
     @property
-    def tracks(self) -> "tuple[Live, ...]":
+    def tracks(self) -> tuple[Live, ...]:
         """All spellings."""
         return (self.raw, *self.loose)
 
@@ -75,7 +72,7 @@ class Following:
 
     __slots__ = ("_caseless", "_exact", "_kept")
 
-    def __init__(self, live: "Live", acceptors: "list[Acceptor]") -> None:
+    def __init__(self, live: Live, acceptors: list[Acceptor]) -> None:
         kept: list[tuple[int, int]] = []
         self._exact: dict[str, list[tuple[int, int]]] = {}
         self._caseless: dict[str, list[tuple[int, int]]] = {}
@@ -90,11 +87,11 @@ class Following:
         self._kept = kept
 
     @property
-    def named(self) -> "tuple[Iterable[str], Iterable[str]]":
+    def named(self) -> tuple[Iterable[str], Iterable[str]]:
         """The words that make a difference: as they are written, and without case."""
         return self._exact.keys(), self._caseless.keys()
 
-    def after(self, word: str) -> "Live":
+    def after(self, word: str) -> Live:
         """The states after one more word."""
         found = self._exact.get(word, [])
         if self._caseless:
@@ -139,10 +136,10 @@ class PolicyWalk:
 
     def classes(
         self,
-        canonical: "Spelling",
-        options: "tuple[str, ...]" = (),
-        meaning: "Callable[[Words], object] | None" = None,
-    ) -> "Iterator[CommandClass]":
+        canonical: Spelling,
+        options: tuple[str, ...] = (),
+        meaning: Callable[[Words], object] | None = None,
+    ) -> Iterator[CommandClass]:
         """Each class about which the sides differ, the shortest first.
 
         `options` are global options that no rule need name: they only hide a subcommand. Words that
@@ -191,7 +188,7 @@ class PolicyWalk:
         return PolicyState(raw, (bare,), listed)
 
     def _read(
-        self, state: PolicyState, words: "Words", word: str, canonical: "Spelling"
+        self, state: PolicyState, words: Words, word: str, canonical: Spelling
     ) -> PolicyState:
         raw = self._after(state.raw, word)
         loose = [self._after(state.loose[0], word)]
@@ -204,12 +201,12 @@ class PolicyWalk:
                 loose.append(live)
         return PolicyState(raw, tuple(loose), state.listed)
 
-    def _after(self, live: "Live", word: str) -> "Live":
+    def _after(self, live: Live, word: str) -> Live:
         found = self._following(live).after(word)
         self._steps.add(1 + len(found))
         return found
 
-    def _following(self, live: "Live") -> Following:
+    def _following(self, live: Live) -> Following:
         found = self._known.get(live)
         if found is None:
             if len(self._known) >= MAX_KNOWN:
@@ -241,7 +238,7 @@ class PolicyWalk:
                 new.append(number)
         return Matched(frozenset(old), frozenset(new))
 
-    def _sides(self, number: int, state: PolicyState, tracks: "list[dict[int, bool]]") -> int:
+    def _sides(self, number: int, state: PolicyState, tracks: list[dict[int, bool]]) -> int:
         """The sides on which a rule matches the command that ends here."""
         rule, sides = self.table.rules[number], self.table.sides[number]
         main, unless = self.table.uses[number]
@@ -255,12 +252,12 @@ class PolicyWalk:
             return sides
         return sides & state.listed if fits[1] else 0
 
-    def _done(self, live: "Live") -> dict[int, bool]:
+    def _done(self, live: Live) -> dict[int, bool]:
         """The acceptors that have read all their words; whether the last of them just now."""
         acceptors = self.table.acceptors
         return {n: at == acceptors[n].size for n, at in live if at >= acceptors[n].size}
 
-    def _letters(self, state: PolicyState) -> "tuple[list[str], str]":
+    def _letters(self, state: PolicyState) -> tuple[list[str], str]:
         """The words that make a difference next, and one that no rule names."""
         exact: set[str] = set()
         caseless: set[str] = set()

@@ -1,17 +1,13 @@
 """Commands for what the posture of a new policy lets happen where that of an old one did not."""
 
+from collections.abc import Iterator
+
 from execpolicy.model.operation import Connect, Request
+from execpolicy.prove.commands import CommandSearch
+from execpolicy.prove.guards import Cell
 from execpolicy.prove.paths import touching
 from execpolicy.prove.side import HOME, OTHER_HOST, PLACES, ROOT, directory_of
-from execpolicy.prove.witness import looser
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.prove.commands import CommandSearch
-    from execpolicy.prove.guards import Cell
-    from execpolicy.prove.witness import Witness
+from execpolicy.prove.witness import Witness, looser
 
 PLAIN = {
     "read": ("cat", "ls", "head"),
@@ -28,7 +24,7 @@ PLAIN = {
 MAX_MOVED = 3
 
 
-def loosened_cells(search: "CommandSearch", looser_in: "list[Cell]") -> "Iterator[Witness]":
+def loosened_cells(search: CommandSearch, looser_in: list[Cell]) -> Iterator[Witness]:
     """A command for each effect of which the posture is looser somewhere, if there is one."""
     for effect in dict.fromkeys(effect for effect, _ in looser_in) or ("",):
         witness = next(_of_effect(search, effect), None)
@@ -36,7 +32,7 @@ def loosened_cells(search: "CommandSearch", looser_in: "list[Cell]") -> "Iterato
             yield witness
 
 
-def _requests(effect: str) -> "Iterator[tuple[str, Request, str]]":
+def _requests(effect: str) -> Iterator[tuple[str, Request, str]]:
     """What has an effect and is no program."""
     if effect in ("read", "write", "destroy", ""):
         for _, path in PLACES:
@@ -46,7 +42,7 @@ def _requests(effect: str) -> "Iterator[tuple[str, Request, str]]":
         yield "host", Request(operations=(connect,), cwd=ROOT, root=ROOT), f"https://{OTHER_HOST}"
 
 
-def _of_effect(search: "CommandSearch", effect: str) -> "Iterator[Witness]":
+def _of_effect(search: CommandSearch, effect: str) -> Iterator[Witness]:
     for kind, request, shown in _requests(effect):
         found = looser(
             "host" if kind == "host" else "path", shown, request, search.both, search.fields

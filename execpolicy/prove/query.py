@@ -1,5 +1,7 @@
 """Which commands that begin with some words may run, and do something: examples, shortest first."""
 
+from collections.abc import Iterator
+
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Word
@@ -9,16 +11,12 @@ from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.rule_table import group_of
 from execpolicy.prove.side import CONFINED, DECISION, Side, decisions
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 MAX_INNER = 4
 
 
 def passing(
     side: Side, words: tuple[str, ...], effects: tuple[str, ...], field: str = DECISION
-) -> "Iterator[str]":
+) -> Iterator[str]:
     """Each sort of command that begins with `words`, is allowed and has one of `effects`.
 
     Without `effects`, whatever it does. Those of one form stand once: an option or an operand more
@@ -32,7 +30,7 @@ def passing(
             yield shown
 
 
-def _commands(side: Side, words: tuple[str, ...]) -> "Iterator[tuple[Word, ...]]":
+def _commands(side: Side, words: tuple[str, ...]) -> Iterator[tuple[Word, ...]]:
     """The words, with all that rules name behind them, and with what the catalogue does."""
     around = Surroundings(False, True, True, True)
     search = CommandSearch((side, side), around, (DECISION,))

@@ -4,14 +4,12 @@ What a rule asks of words are prefixes: its pattern, and each of its exceptions.
 is an acceptor, a row of sets of tokens. Its states are how many words it has read.
 """
 
+from collections.abc import Hashable, Iterable, Mapping
+
 from execpolicy.model.operation import MCP
 from execpolicy.model.rule import Pattern, PrefixRule, fold
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
-
-    Listed = Mapping[str, tuple[str, ...]]
+Listed = Mapping[str, tuple[str, ...]]
 
 OLD, NEW = 1, 2
 """The two policies, as bits."""
@@ -44,9 +42,9 @@ class Table:
 
     def __init__(
         self,
-        old: "Iterable[PrefixRule]",
-        new: "Iterable[PrefixRule]",
-        listed: "tuple[Listed, Listed]" = ({}, {}),
+        old: Iterable[PrefixRule],
+        new: Iterable[PrefixRule],
+        listed: tuple[Listed, Listed] = ({}, {}),
     ) -> None:
         self.rules: list[PrefixRule] = []
         self.sides: list[int] = []

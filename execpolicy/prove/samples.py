@@ -4,8 +4,11 @@ No command does anything that no single option, operand or subcommand of it does
 each is enough, by itself and beside what a rule asks for.
 """
 
+from collections.abc import Iterator
+
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.descend import descend
+from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.kinds.kind import Affixed, Kind, Literals, OneOf, WithEffects
 from execpolicy.catalogue.option import Option
 from execpolicy.catalogue.reading.tokens import Tokens
@@ -13,13 +16,7 @@ from execpolicy.model.operation import COMMANDS, Dynamic, Word
 from execpolicy.prove.catalogues import shape_of, turned
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.catalogue.entry import CatalogueEntry
-
-    Tail = tuple[Word, ...]
+Tail = tuple[Word, ...]
 
 COMPUTED = Dynamic("$x", single=True)
 PRINTED = Dynamic("$(y)", single=True, names=(COMMANDS,))
@@ -48,7 +45,7 @@ class Sampling(Value):
     named: frozenset[str] = frozenset()
 
 
-def tails(words: tuple[str, ...], by: Sampling, deep: bool = True) -> "Iterator[Tail]":
+def tails(words: tuple[str, ...], by: Sampling, deep: bool = True) -> Iterator[Tail]:
     """What may stand after these words, at least a word, the plainest first.
 
     `deep`: also what stands after subcommands.
@@ -105,8 +102,8 @@ class _Tails:
         return not known
 
     def of(
-        self, entry: "CatalogueEntry", path: str, depth: int, client: bool = False
-    ) -> "Iterator[Tail]":
+        self, entry: CatalogueEntry, path: str, depth: int, client: bool = False
+    ) -> Iterator[Tail]:
         """What may stand after the words of an entry; `client`: one above it changes a server."""
         operands = self.by.operands
         yield from ((word,) for word in operands.words)
@@ -129,7 +126,7 @@ class _Tails:
         for child in sorted(entry.children) if depth <= MAX_DEPTH else ():
             yield from self._of_child(child, f"{path} {child}", depth, client)
 
-    def _of_child(self, child: str, path: str, depth: int, client: bool) -> "Iterator[Tail]":
+    def _of_child(self, child: str, path: str, depth: int, client: bool) -> Iterator[Tail]:
         below = self.by.catalogue.entry(path)
         named = child in self.by.named and path
         shape = None if below is None or below.children else shape_of(below.packed())
@@ -139,7 +136,7 @@ class _Tails:
         if below is not None and depth < MAX_DEPTH:
             yield from ((child, *tail) for tail in self.of(below, path, depth + 1, client))
 
-    def options(self, entry: "CatalogueEntry", client: bool = False) -> "Iterator[Tail]":
+    def options(self, entry: CatalogueEntry, client: bool = False) -> Iterator[Tail]:
         """Each option once, with each sort of value that it may have."""
         special = _special(entry)
         beside = shape_of(entry.packed(), ("options", "children")), client
@@ -150,7 +147,7 @@ class _Tails:
             if self._is_new((alike, joined, beside)):
                 yield from self._given(name, option, joined)
 
-    def _given(self, name: str, option: Option, joined: bool) -> "Iterator[Tail]":
+    def _given(self, name: str, option: Option, joined: bool) -> Iterator[Tail]:
         words = self.by.operands.words
         if joined:
             yield from ((name + value,) for value in ("x", *words))
@@ -166,7 +163,7 @@ class _Tails:
                 yield from ((f"{name}={value}",) for value in values)
 
 
-def crossed(old: "CatalogueEntry", new: "CatalogueEntry", by: Sampling) -> "Iterator[Tail]":
+def crossed(old: CatalogueEntry, new: CatalogueEntry, by: Sampling) -> Iterator[Tail]:
     """What only shows where two entries differ: words that one reads as the value of an option,
     operands at each place, options on which a form depends, beginnings of long options."""
     names = turned(old, new)
@@ -189,7 +186,7 @@ def crossed(old: "CatalogueEntry", new: "CatalogueEntry", by: Sampling) -> "Iter
     yield from ((name, child) for name, child in _in_front(old, new))
 
 
-def _in_front(old: "CatalogueEntry", new: "CatalogueEntry") -> "Iterator[tuple[str, str]]":
+def _in_front(old: CatalogueEntry, new: CatalogueEntry) -> Iterator[tuple[str, str]]:
     """An option that one entry alone has, in front of each subcommand."""
     only = old.options.names.keys() ^ new.options.names.keys()
     children = sorted(old.children | new.children)
@@ -200,7 +197,7 @@ def _facts_of(option: Option) -> object:
     return option.count, option.kinds, option.effects
 
 
-def _special(entry: "CatalogueEntry") -> set[int]:
+def _special(entry: CatalogueEntry) -> set[int]:
     """The options that make a difference by their names."""
     names = [*(entry.in_place or ()), entry.exec_option, *entry.help]
     names += [name for setting in entry.settings for name in (*setting.off, *(setting.early or ()))]
@@ -211,7 +208,7 @@ def _special(entry: "CatalogueEntry") -> set[int]:
     return found
 
 
-def literals(kind: Kind) -> "Iterator[str]":
+def literals(kind: Kind) -> Iterator[str]:
     """The words that a kind spells out, with a letter for what it leaves open."""
     if isinstance(kind, Literals):
         yield from sorted(kind.exact)

@@ -4,29 +4,28 @@ The directories are of no machine: an empty project in a home. What lies on a di
 no part of a policy.
 """
 
+from collections.abc import Callable
+from typing import Protocol
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
+from execpolicy.policy.policy import Policy
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol
 
-    from execpolicy.catalogue import Catalogue
-    from execpolicy.model.decision import Decision
-    from execpolicy.model.verdict import Verdict
-    from execpolicy.policy.policy import Policy
+class Defaults(Protocol):
+    """The posture: effect and classes of places → decision, outside and in the sandbox."""
 
-    class Defaults(Protocol):
-        """The posture: effect and classes of places → decision, outside and in the sandbox."""
+    def decide(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
+        """The decision without walls."""
 
-        def decide(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
-            """The decision without walls."""
+    def confined(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
+        """The decision in the sandbox, never stricter."""
 
-        def confined(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
-            """The decision in the sandbox, never stricter."""
 
-    Judge = Callable[[Request], Verdict]
+Judge = Callable[[Request], Verdict]
 
 HOME = "/home/user"
 ROOT = f"{HOME}/project"
@@ -58,10 +57,10 @@ class Side(Value):
     `judge` gives the verdict about a request, `floored` says that no decision is below PROMPT.
     """
 
-    policy: "Policy"
-    catalogue: "Catalogue"
-    defaults: "Defaults"
-    judge: "Judge"
+    policy: Policy
+    catalogue: Catalogue
+    defaults: Defaults
+    judge: Judge
     floored: bool = False
 
 
@@ -79,6 +78,6 @@ def script(text: str, cwd: str = ROOT) -> Request:
     return Request(text=text, cwd=cwd, root=ROOT, shell="bash")  # noqa: S604 — read, never run
 
 
-def decisions(verdict: "Verdict") -> "tuple[Decision, Decision]":
+def decisions(verdict: Verdict) -> tuple[Decision, Decision]:
     """Both decisions, in the order of `FIELDS`."""
     return verdict.decision, verdict.confined

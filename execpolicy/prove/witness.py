@@ -3,13 +3,10 @@
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.rule import Origin
+from execpolicy.model.verdict import Verdict
+from execpolicy.policy.network_hosts import Attempt
 from execpolicy.prove.side import FIELDS, Side, decisions
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.verdict import Verdict
-    from execpolicy.policy.network_hosts import Attempt
 
 NO_LOOSER, LOOSER, CANNOT_TELL = "no looser", "looser", "cannot tell"
 
@@ -35,7 +32,7 @@ class Witness(Value):
     field: str
     old: Reason
     new: Reason
-    attempt: "Attempt | None" = None
+    attempt: Attempt | None = None
 
 
 class Proof(Value):
@@ -73,7 +70,7 @@ def looser(
     return None
 
 
-def _reason(verdict: "Verdict", field: str, decision: Decision) -> Reason:
+def _reason(verdict: Verdict, field: str, decision: Decision) -> Reason:
     """The match that makes a verdict what it is; a rule before what the posture says."""
     inside = field == FIELDS[1]
     matches = [m for judged in verdict.judged for m in judged.matches]

@@ -1,11 +1,8 @@
 """What a client is told that does not get through: a status, a word for programs, and why."""
 
+from execpolicy.model.rule import NetworkRule
 from execpolicy.policy.network_hosts import UNDECIDED, Attempt, Ruling, narrowest_rule
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.rule import NetworkRule
 
 ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _PHRASES = {400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway", 503: "Service Unavailable"}
@@ -39,7 +36,7 @@ def crowded() -> bytes:
     return _answer(503, "limit", {"reason": "limit", "message": why})
 
 
-def _answer(status: int, word: str, body: "dict[str, object]") -> bytes:
+def _answer(status: int, word: str, body: dict[str, object]) -> bytes:
     text = encode({"status": status, **body}).encode() + b"\n"
     head = (
         f"HTTP/1.1 {status} {_PHRASES[status]}\r\nx-proxy-error: {word}\r\n"
@@ -49,18 +46,18 @@ def _answer(status: int, word: str, body: "dict[str, object]") -> bytes:
     return head.encode() + text
 
 
-def _subject(attempt: Attempt) -> "dict[str, object]":
+def _subject(attempt: Attempt) -> dict[str, object]:
     return {"host": attempt.host.text, "port": attempt.port, "protocol": attempt.protocol}
 
 
-def _rule(rule: "NetworkRule") -> str:
+def _rule(rule: NetworkRule) -> str:
     """A rule as the user would write it; its host is one, so nothing in it has to be quoted."""
     word = rule.decision.word
     ports = f", ports = [{', '.join(map(str, rule.ports))}]" if rule.ports else ""
     return f'network_rule("{rule.host}", "{rule.protocol}", "{word}"{ports})'
 
 
-def _ruling(ruling: Ruling) -> "dict[str, object]":
+def _ruling(ruling: Ruling) -> dict[str, object]:
     said: dict[str, object] = {"reason": ruling.reason, "message": ruling.why}
     if ruling.rule is not None:
         said["rule"] = _rule(ruling.rule)

@@ -4,17 +4,14 @@ Without an answer in time the attempt is refused, and nothing is remembered.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.proxy.question import ProxyAnswer
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    Ask = Callable[[Attempt, Ruling], Awaitable[ProxyAnswer]]
-    Known = Callable[[Attempt], str]
+Ask = Callable[[Attempt, Ruling], Awaitable[ProxyAnswer]]
+Known = Callable[[Attempt], str]
 
 NOBODY = "the user cannot be reached"
 TOO_LATE = "no answer came in time"
@@ -31,11 +28,11 @@ class Questions:
 
     def __init__(
         self,
-        ask: "Ask | None",
+        ask: Ask | None,
         wait: float,
         *,
         deferred: bool = False,
-        known: "Known | None" = None,
+        known: Known | None = None,
     ) -> None:
         self._ask, self._wait, self._deferred = ask, wait, deferred
         self._approved = known

@@ -4,23 +4,19 @@ import asyncio
 import errno
 import select
 import socket
+from collections.abc import Awaitable, Callable, Sequence
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.policy.network_hosts import Attempt, Ruling, is_this_machine
+from execpolicy.proxy.asking import Questions
 from execpolicy.proxy.endpoint import Endpoint
+from execpolicy.proxy.limits import Limits
 from execpolicy.support.hostname import LOOPBACK, Host, HostError, parse_host
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from execpolicy.proxy.asking import Questions
-    from execpolicy.proxy.limits import Limits
-
-    Decide = Callable[[Attempt], Ruling]
-    Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
-    Bridged = Callable[[Attempt], socket.socket | None]
+Decide = Callable[[Attempt], Ruling]
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+Bridged = Callable[[Attempt], socket.socket | None]
 
 MAX_RECORDS = 64
 
@@ -41,7 +37,7 @@ class UnreachableError(ExecPolicyError):
         self.reason = reason
 
 
-async def lookup(host: str, port: int) -> "Sequence[str]":
+async def lookup(host: str, port: int) -> Sequence[str]:
     """The addresses of a name, in the order in which the system wants them tried."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -53,11 +49,11 @@ class Dialler:
 
     def __init__(
         self,
-        decide: "Decide",
-        questions: "Questions",
-        limits: "Limits",
-        resolve: "Resolve",
-        bridged: "Bridged | None" = None,
+        decide: Decide,
+        questions: Questions,
+        limits: Limits,
+        resolve: Resolve,
+        bridged: Bridged | None = None,
     ) -> None:
         self._decide, self._questions = decide, questions
         self._limits, self._resolve, self._bridged = limits, resolve, bridged
@@ -88,7 +84,7 @@ class Dialler:
         except OSError as error:
             raise UnreachableError("connect", f"`{attempt}` cannot be reached: {error}") from None
 
-    async def _addresses(self, attempt: Attempt) -> "Sequence[str]":
+    async def _addresses(self, attempt: Attempt) -> Sequence[str]:
         """Where the host is: every address that it has is allowed, or none is given."""
         if attempt.host.address:
             return [attempt.host.text]

@@ -7,10 +7,7 @@ the transports of asyncio take three turns of the loop more to begin.
 
 import asyncio
 import socket
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 MAX_WAITING = 64 * 1024
 """Bytes that wait for a reader, or for the network, before no more are read."""
@@ -224,7 +221,7 @@ class Endpoint:
         except OSError as error:
             self._lose(error)
 
-    def _send(self, data: "bytes | bytearray") -> int:
+    def _send(self, data: bytes | bytearray) -> int:
         """How many bytes the network took."""
         try:
             return self._sock.send(data)
@@ -245,6 +242,6 @@ class Endpoint:
             self.loop.add_reader(self._number, self._readable)
 
 
-def _wake(future: "asyncio.Future[None] | None") -> None:
+def _wake(future: asyncio.Future[None] | None) -> None:
     if future is not None and not future.done():
         future.set_result(None)

@@ -6,15 +6,12 @@ is opened once for many.
 
 import asyncio
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    Write = Callable[[Sequence[tuple[float, "Event"]]], None]
+Write = Callable[[Sequence[tuple[float, "Event"]]], None]
 
 SECONDS = 0.25
 """How long an event may wait for others. Whoever owns the log flushes it at the end."""
@@ -34,7 +31,7 @@ class Event(Value):
     seconds: float = 0.0
 
 
-def entry(event: Event) -> "dict[str, object]":
+def entry(event: Event) -> dict[str, object]:
     """The event as a JSON object, without the time."""
     ruling, attempt = event.ruling, event.attempt
     line: dict[str, object] = {"decision": ruling.decision.word, "reason": ruling.reason}
@@ -51,8 +48,8 @@ def entry(event: Event) -> "dict[str, object]":
 
 
 def dated(
-    events: "Iterable[tuple[float, Event]]", session: str
-) -> "Iterator[tuple[float, dict[str, object]]]":
+    events: Iterable[tuple[float, Event]], session: str
+) -> Iterator[tuple[float, dict[str, object]]]:
     """The objects of events, with the time of each, and the session that all belong to, if any."""
     shared = {"session": session} if session else {}
     for at, event in events:
@@ -62,13 +59,11 @@ def dated(
 class EventLog:
     """Takes events in a running loop; `write` gets them with the time of each, in order."""
 
-    __slots__ = ("_events", "_write")
-
-    def __init__(self, write: "Write") -> None:
+    def __init__(self, write: Write) -> None:
         self._write = write
         self._events: list[tuple[float, Event]] = []
 
-    def __call__(self, event: "Event") -> None:
+    def __call__(self, event: Event) -> None:
         """Take an event, to be written within a moment."""
         if not self._events:
             asyncio.get_running_loop().call_later(SECONDS, self.flush)

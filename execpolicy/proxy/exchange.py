@@ -2,12 +2,8 @@
 
 import asyncio
 
-from execpolicy.proxy.http1 import Client, MalformedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.proxy.endpoint import Endpoint
-    from execpolicy.proxy.http1 import Head, Server
+from execpolicy.proxy.endpoint import Endpoint
+from execpolicy.proxy.http1 import Client, Head, MalformedError, Server
 
 
 class Exchange:
@@ -16,9 +12,7 @@ class Exchange:
     `sent` are the bytes of the request's body.
     """
 
-    def __init__(
-        self, client: "Endpoint", upstream: "Endpoint", server: "Server", head: "Head"
-    ) -> None:
+    def __init__(self, client: Endpoint, upstream: Endpoint, server: Server, head: Head) -> None:
         self.answered, self.sent = False, 0
         self._client, self._upstream = client, upstream
         self._server, self._toward, self._head = server, Client(), head

@@ -4,6 +4,7 @@ Nothing that h11 did not parse reaches the other side, so two readers cannot dif
 message ends.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 import h11
@@ -12,11 +13,7 @@ from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.hostname import Host, HostError, parse_authority, parse_host
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Headers = tuple[tuple[bytes, bytes], ...]
+Headers = tuple[tuple[bytes, bytes], ...]
 
 MAX_HEAD = 16 * 1024
 _HOP = frozenset(
@@ -39,7 +36,7 @@ class Head(Value):
     host: Host
     port: int
     path: bytes | None
-    headers: "Headers"
+    headers: Headers
 
 
 class BodyChunk(Value):
@@ -53,7 +50,7 @@ class Reply(Value):
     """The head of a response. An interim one (100 to 199) is followed by another head."""
 
     status: int
-    headers: "Headers"
+    headers: Headers
     reason: bytes
 
     @property
@@ -119,7 +116,7 @@ class Server:
         self._h11.start_next_cycle()
         return True
 
-    def _next(self) -> "h11.Event | None":
+    def _next(self) -> h11.Event | None:
         return _received(self._h11)
 
 
@@ -162,7 +159,7 @@ class Client:
         return _part(_received(self._h11))
 
 
-def _received(connection: h11.Connection) -> "h11.Event | None":
+def _received(connection: h11.Connection) -> h11.Event | None:
     try:
         event = connection.next_event()
     except h11.RemoteProtocolError as error:
@@ -172,7 +169,7 @@ def _received(connection: h11.Connection) -> "h11.Event | None":
     return event  # type: ignore[return-value]
 
 
-def _part(event: "h11.Event | None") -> BodyChunk | None:
+def _part(event: h11.Event | None) -> BodyChunk | None:
     if event is None:
         return None
     if isinstance(event, h11.Data):
@@ -182,7 +179,7 @@ def _part(event: "h11.Event | None") -> BodyChunk | None:
     raise MalformedError("the message broke off")
 
 
-def _sent(connection: h11.Connection, event: "h11.Event") -> bytes:
+def _sent(connection: h11.Connection, event: h11.Event) -> bytes:
     try:
         return connection.send(event) or b""
     except h11.LocalProtocolError as error:
@@ -236,7 +233,7 @@ def _split(target: str) -> tuple[Host, int, str]:
     return host, port, f"/{path}" if path.startswith("?") else path
 
 
-def _end_to_end(headers: "Iterable[tuple[bytes, bytes]]") -> "Headers":
+def _end_to_end(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
     """The headers without those for the next neighbour, and without `Host`."""
     every = [(bytes(name), bytes(value)) for name, value in headers]
     named = {

@@ -1,14 +1,12 @@
 """What the user says about a host, and the words in which that is asked and answered."""
 
+from typing import Literal
+
 from execpolicy.model.errors import printable
 from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal
-
-    Width = Literal["once", "session", "always", "no", "never"]
+Width = Literal["once", "session", "always", "no", "never"]
 
 MAX_REASON = 300
 
@@ -28,7 +26,7 @@ class ProxyAnswer(Value):
 class TypedAnswer(Value):
     """One line that the user typed: how long it holds, and a reason against it."""
 
-    width: "Width"
+    width: Width
     reason: str = ""
 
 

@@ -1,23 +1,16 @@
 """The proxy on one listening socket: plain HTTP, tunnels of HTTP, and SOCKS5, by the first byte."""
 
 import asyncio
+import socket
+import threading
+from collections.abc import Callable
 
 from execpolicy.proxy import answers
-from execpolicy.proxy.asking import Questions
-from execpolicy.proxy.dial import Dialler, lookup
+from execpolicy.proxy.asking import Ask, Known, Questions
+from execpolicy.proxy.dial import Bridged, Decide, Dialler, Resolve, lookup
 from execpolicy.proxy.endpoint import Endpoint
 from execpolicy.proxy.limits import Limits
-from execpolicy.proxy.session import Session
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import socket
-    import threading
-    from collections.abc import Callable
-
-    from execpolicy.proxy.asking import Ask, Known
-    from execpolicy.proxy.dial import Bridged, Decide, Resolve
-    from execpolicy.proxy.session import Log
+from execpolicy.proxy.session import Log, Session
 
 BACKLOG = 256
 CROWDED_SECONDS = 1.0
@@ -33,15 +26,15 @@ class Proxy:
 
     def __init__(
         self,
-        decide: "Decide",
-        ask: "Ask | None",
-        log: "Log",
+        decide: Decide,
+        ask: Ask | None,
+        log: Log,
         *,
         limits: Limits | None = None,
-        resolve: "Resolve" = lookup,
+        resolve: Resolve = lookup,
         deferred: bool = False,
-        known: "Known | None" = None,
-        bridged: "Bridged | None" = None,
+        known: Known | None = None,
+        bridged: Bridged | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self.questions = Questions(ask, self.limits.ask, deferred=deferred, known=known)
@@ -49,7 +42,7 @@ class Proxy:
         self._log = log
         self._open: dict[Endpoint, tuple[Session, asyncio.Task[None]]] = {}
 
-    async def serve(self, listener: "socket.socket") -> None:
+    async def serve(self, listener: socket.socket) -> None:
         """Serve until cancelled, then end every connection and write it down."""
         loop = asyncio.get_running_loop()
         listener.setblocking(False)
@@ -64,11 +57,11 @@ class Proxy:
             listener.close()
             await self._end_all()
 
-    def _accept_from(self, listener: "socket.socket") -> None:
+    def _accept_from(self, listener: socket.socket) -> None:
         if listener.fileno() >= 0:
             asyncio.get_running_loop().add_reader(listener, self._accept, listener)
 
-    def _accept(self, listener: "socket.socket") -> None:
+    def _accept(self, listener: socket.socket) -> None:
         """Take one connection: where more wait, the loop calls again.
 
         Where there are too many files, look again in a while.
@@ -125,7 +118,7 @@ class Proxy:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def serve(listener: "socket.socket", decide: "Decide", ask: "Ask | None", log: "Log") -> None:
+async def serve(listener: socket.socket, decide: Decide, ask: Ask | None, log: Log) -> None:
     """Serve a socket that already listens, wherever it was opened, until cancelled."""
     await Proxy(decide, ask, log).serve(listener)
 
@@ -136,7 +129,7 @@ class Background:
     The socket may have been opened in another network namespace; it is accepted on from here.
     """
 
-    def __init__(self, listener: "socket.socket", make: "Callable[[], Proxy]") -> None:
+    def __init__(self, listener: socket.socket, make: Callable[[], Proxy]) -> None:
         self._listener, self._make = listener, make
         self._loop = asyncio.new_event_loop()
         self._task: asyncio.Task[None] | None = None

@@ -1,24 +1,19 @@
 """One connection of a client, from its first byte to its last."""
 
 import asyncio
+from collections.abc import Callable
 
 from execpolicy.model.decision import Decision
 from execpolicy.policy.network_hosts import HTTP, SOCKS, TUNNEL, Attempt, Ruling
 from execpolicy.proxy import answers, socks
-from execpolicy.proxy.dial import RefusedError, UnreachableError
+from execpolicy.proxy.dial import Dialler, RefusedError, UnreachableError
+from execpolicy.proxy.endpoint import Endpoint
 from execpolicy.proxy.events import Event
 from execpolicy.proxy.exchange import Exchange
 from execpolicy.proxy.http1 import Head, MalformedError, Server
+from execpolicy.proxy.limits import Limits
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.proxy.dial import Dialler
-    from execpolicy.proxy.endpoint import Endpoint
-    from execpolicy.proxy.limits import Limits
-
-    Log = Callable[[Event], None]
+Log = Callable[[Event], None]
 
 
 class Session:
@@ -28,9 +23,7 @@ class Session:
     bytes go straight on, and its end takes the other end's with it.
     """
 
-    def __init__(
-        self, client: "Endpoint", dialler: "Dialler", limits: "Limits", log: "Log"
-    ) -> None:
+    def __init__(self, client: Endpoint, dialler: Dialler, limits: Limits, log: Log) -> None:
         self.client = client
         self.began = self.waits = self.joined = False
         self._dialler, self._limits, self._log = dialler, limits, log

@@ -5,21 +5,17 @@ always, that of the terminal while a question is `open`. So the terminal is read
 and what is typed to a command never answers a question.
 """
 
+import asyncio
 import os
 from collections import deque
+from collections.abc import Callable
 
 from execpolicy.model.errors import printable
+from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.proxy.question import Offered, ProxyAnswer, TypedAnswer, text, understood
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable
-
-    from execpolicy.policy.network_hosts import Attempt, Ruling
-
-    Offer = Callable[[Attempt, Ruling], Offered]
-    Take = Callable[[Attempt, TypedAnswer], ProxyAnswer | str]
+Offer = Callable[[Attempt, Ruling], Offered]
+Take = Callable[[Attempt, TypedAnswer], ProxyAnswer | str]
 
 CHUNK = 4096
 BEHIND = "this is in the background, where the user cannot be asked"
@@ -32,10 +28,8 @@ left the terminal so that a question cannot be read."""
 class _Asked:
     """One question on its way. `over`: the answer is not waited for any more."""
 
-    __slots__ = ("attempt", "future", "over", "ruling")
-
     def __init__(
-        self, attempt: "Attempt", ruling: "Ruling", future: "asyncio.Future[ProxyAnswer]"
+        self, attempt: Attempt, ruling: Ruling, future: asyncio.Future[ProxyAnswer]
     ) -> None:
         self.attempt, self.ruling, self.future = attempt, ruling, future
         self.over = False
@@ -49,9 +43,7 @@ class Terminal:
     where the terminal is watched. `who` is shown as the asker.
     """
 
-    def __init__(
-        self, who: str, offer: "Offer", take: "Take", read: int = 0, write: int = 2
-    ) -> None:
+    def __init__(self, who: str, offer: Offer, take: Take, read: int = 0, write: int = 2) -> None:
         self.read, self._write = read, write
         self.wake, self._waker = os.pipe()
         os.set_blocking(self.wake, False)
@@ -63,7 +55,7 @@ class Terminal:
 
     # The proxy's side.
 
-    async def ask(self, attempt: "Attempt", ruling: "Ruling") -> ProxyAnswer:
+    async def ask(self, attempt: Attempt, ruling: Ruling) -> ProxyAnswer:
         """The answer of the user. Cancelled, the question is taken back."""
         import asyncio
 

@@ -1,8 +1,6 @@
 """The variables by which programs find the proxy: one table of what is known of each tool."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 LOCAL = "localhost,127.0.0.1,::1"
 """Inside a sandbox this is its own loopback, which needs no proxy."""
@@ -46,7 +44,7 @@ TABLE = (
 
 
 def variables(
-    port: int, host: str = "127.0.0.1", tunnel: "Sequence[str]" = ()
+    port: int, host: str = "127.0.0.1", tunnel: Sequence[str] = ()
 ) -> tuple[tuple[str, str], ...]:
     """The variables for a proxy at this address.
 

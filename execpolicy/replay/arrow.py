@@ -1,63 +1,63 @@
 """Tables of Arrow: the one file that imports pyarrow (extra `batch`)."""
 
 import os
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import ModuleType
+from typing import Protocol
 
 from execpolicy.model.errors import ExecPolicyError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from types import ModuleType
-    from typing import Protocol
 
-    class Column(Protocol):
-        """A column of Arrow; where each value stands once, `indices` point into `dictionary`."""
+class Column(Protocol):
+    """A column of Arrow; where each value stands once, `indices` point into `dictionary`."""
 
-        indices: "Column"
-        dictionary: "Column"
+    indices: "Column"
+    dictionary: "Column"
 
-        def cast(self, kind: str) -> "Column":
-            """The same values of another type."""
+    def cast(self, kind: str) -> "Column":
+        """The same values of another type."""
 
-        def take(self, rows: "Column") -> "Column":
-            """The values at these rows."""
+    def take(self, rows: "Column") -> "Column":
+        """The values at these rows."""
 
-        def filter(self, mask: "Column") -> "Column":
-            """The values of the rows that are marked."""
+    def filter(self, mask: "Column") -> "Column":
+        """The values of the rows that are marked."""
 
-        def unique(self) -> "Column":
-            """Each value once."""
+    def unique(self) -> "Column":
+        """Each value once."""
 
-        def is_null(self) -> "Column":
-            """In which rows there is no value."""
+    def is_null(self) -> "Column":
+        """In which rows there is no value."""
 
-        def to_pylist(self) -> "list[object]":
-            """The values."""
+    def to_pylist(self) -> list[object]:
+        """The values."""
 
-        def dictionary_encode(self) -> "Column":
-            """The same with each value once."""
+    def dictionary_encode(self) -> "Column":
+        """The same with each value once."""
 
-        def __len__(self) -> int:
-            """How many rows it has."""
-
-    class Schema(Protocol):
-        """The names of columns."""
-
-        names: list[str]
-
-    class Batch(Protocol):
-        """A record batch of Arrow."""
-
-        schema: "Schema"
-        columns: "list[Column]"
-        num_rows: int
-
-        def column(self, name: str) -> "Column":
-            """The column of this name."""
+    def __len__(self) -> int:
+        """How many rows it has."""
 
 
-def pyarrow() -> "ModuleType":
+class Schema(Protocol):
+    """The names of columns."""
+
+    names: list[str]
+
+
+class Batch(Protocol):
+    """A record batch of Arrow."""
+
+    schema: Schema
+    columns: list[Column]
+    num_rows: int
+
+    def column(self, name: str) -> Column:
+        """The column of this name."""
+
+
+def pyarrow() -> ModuleType:
     """The package. Raises `ExecPolicyError` that says how to install it."""
     try:
         return import_module("pyarrow")
@@ -65,7 +65,7 @@ def pyarrow() -> "ModuleType":
         raise ExecPolicyError("this needs pyarrow: pip install 'execpolicy[batch]'") from None
 
 
-def paired(first: "Column", second: "Column", size: int) -> "Column":
+def paired(first: Column, second: Column, size: int) -> Column:
     """For each row one number of two, of which the second is below `size`; each number once."""
     from pyarrow import compute
 
@@ -73,14 +73,14 @@ def paired(first: "Column", second: "Column", size: int) -> "Column":
     return compute.add(at, second.cast("int64")).dictionary_encode()  # type: ignore[no-any-return]
 
 
-def filled_null(values: "Column", value: int) -> "Column":
+def filled_null(values: Column, value: int) -> Column:
     """The same, with a value where there is none."""
     from pyarrow import compute
 
     return compute.fill_null(values, value)  # type: ignore[no-any-return]
 
 
-def are(values: "Column", value: int) -> "Column | None":
+def are(values: Column, value: int) -> Column | None:
     """In which rows a value stands; None where it is in none."""
     from pyarrow import compute
 
@@ -88,44 +88,44 @@ def are(values: "Column", value: int) -> "Column | None":
     return found if compute.any(found).as_py() else None
 
 
-def replaced(values: "Column", mask: "Column", others: "Column") -> "Column":
+def replaced(values: Column, mask: Column, others: Column) -> Column:
     """The values with others in these rows, in their order."""
     from pyarrow import compute
 
     return compute.replace_with_mask(values, mask, others)  # type: ignore[no-any-return]
 
 
-def positions(values: "Column", among: "Column") -> "Column":
+def positions(values: Column, among: Column) -> Column:
     """Where each value stands among distinct ones; null where it does not."""
     from pyarrow import compute
 
     return compute.index_in(values, among)  # type: ignore[no-any-return]
 
 
-def column(values: "Sequence[object]", kind: str) -> "Column":
+def column(values: Sequence[object], kind: str) -> Column:
     """These values as a column."""
     return pyarrow().array(values, kind)  # type: ignore[no-any-return]
 
 
-def coded(indices: "Column", dictionary: "Column") -> "Column":
+def coded(indices: Column, dictionary: Column) -> Column:
     """A column of values that are pointed to."""
     return pyarrow().DictionaryArray.from_arrays(indices, dictionary)  # type: ignore[no-any-return]
 
 
-def extended(batch: "Batch", more: "Mapping[str, Column]") -> "Batch":
+def extended(batch: Batch, more: Mapping[str, Column]) -> Batch:
     """A batch with more columns."""
     names = [*batch.schema.names, *more]
     columns = [*batch.columns, *more.values()]
     return pyarrow().RecordBatch.from_arrays(columns, names=names)  # type: ignore[no-any-return]
 
 
-def structs(batch: "Batch", names: "Sequence[str]") -> "Column":
+def structs(batch: Batch, names: Sequence[str]) -> Column:
     """Some columns of a batch as one of structures, with plain texts in them."""
     columns = [batch.column(name).cast("string") for name in names]
     return pyarrow().StructArray.from_arrays(columns, names=list(names))  # type: ignore[no-any-return]
 
 
-def write_parquet(rows: "Sequence[Mapping[str, object]]", path: str) -> None:
+def write_parquet(rows: Sequence[Mapping[str, object]], path: str) -> None:
     """Rows as a file of Parquet. Raises `ExecPolicyError` where it cannot be written."""
     arrow = pyarrow()
     from pyarrow import parquet
@@ -136,7 +136,7 @@ def write_parquet(rows: "Sequence[Mapping[str, object]]", path: str) -> None:
         raise ExecPolicyError(f"cannot write `{path}`: {error.strerror or error}") from None
 
 
-def write_batch(batch: "Batch", path: str) -> None:
+def write_batch(batch: Batch, path: str) -> None:
     """A record batch as a file of Parquet that appears as a whole."""
     arrow = pyarrow()
     from pyarrow import parquet

@@ -1,11 +1,9 @@
 """The plots of a report: inline SVG as wide as there is space, with its words in HTML."""
 
+from collections.abc import Sequence
+
 from execpolicy.replay.summary import Tally
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HEIGHT = 100
 MAX_COLUMNS = 180
@@ -56,7 +54,7 @@ def legend(tally: Tally) -> str:
     )
 
 
-def timeline(days: "Sequence[tuple[str, Tally]]") -> str:
+def timeline(days: Sequence[tuple[str, Tally]]) -> str:
     """A column for each day, or for several where there are many."""
     columns = _together(days)
     most = max(tally.calls for _, tally in columns)
@@ -73,7 +71,7 @@ def timeline(days: "Sequence[tuple[str, Tally]]") -> str:
     return f"<p class=top>{most:,} calls</p>\n{plot}{ends}"
 
 
-def _together(days: "Sequence[tuple[str, Tally]]") -> list[tuple[str, Tally]]:
+def _together(days: Sequence[tuple[str, Tally]]) -> list[tuple[str, Tally]]:
     size = -(-len(days) // MAX_COLUMNS)
     found = []
     for start in range(0, len(days), size):
@@ -87,7 +85,7 @@ def _plain(day: str) -> str:
     return "".join(c for c in day if c.isdigit() or c == "-")
 
 
-def bars(rows: "Sequence[Bar]") -> str:
+def bars(rows: Sequence[Bar]) -> str:
     """Horizontal bars, the longest of them as wide as there is space."""
     most = max((row.value for row in rows), default=1) or 1
     parts = []
@@ -103,7 +101,7 @@ def bars(rows: "Sequence[Bar]") -> str:
     return f"<ul class=bars>\n{''.join(parts)}</ul>\n"
 
 
-def spread(counts: "Sequence[int]") -> str:
+def spread(counts: Sequence[int]) -> str:
     """The sessions by how often they asked, a column each, with the middle one marked."""
     ordered = sorted(counts, reverse=True)
     most = max(ordered, default=0) or 1
@@ -120,7 +118,7 @@ def spread(counts: "Sequence[int]") -> str:
     return f"<p class=top>{most:,} questions</p>\n{plot}{axis}"
 
 
-def curve(points: "Sequence[float]") -> str:
+def curve(points: Sequence[float]) -> str:
     """How the share that is settled grows with each rule, from 0 to 100 %."""
     last = max(1, len(points) - 1)
     spots = [(1000 * at / last, HEIGHT - share) for at, share in enumerate(points)]

@@ -4,19 +4,15 @@ All text of a log is escaped, and the page forbids itself to load anything (Cont
 Policy).
 """
 
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from execpolicy.model.errors import printable
+from execpolicy.replay.learn.learner import Learned
 from execpolicy.replay.plots import Bar, bars, curve, legend, spread, timeline
+from execpolicy.replay.requests import ReplayCall
 from execpolicy.replay.style import CSS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.replay.learn.learner import Learned
-    from execpolicy.replay.requests import ReplayCall
-    from execpolicy.replay.summary import ReplaySummary
+from execpolicy.replay.summary import ReplaySummary
 
 _HEAD = """\
 <!doctype html>
@@ -52,11 +48,11 @@ FIRST_OPENED, MOST_OPENED = 8, 200
 
 
 def page(
-    found: "ReplaySummary",
-    calls: "Sequence[ReplayCall]",
+    found: ReplaySummary,
+    calls: Sequence[ReplayCall],
     field: str,
     policy: str,
-    learned: "Learned | None" = None,
+    learned: Learned | None = None,
 ) -> str:
     """The page about a log that a policy decided by `field`."""
     parts = [_HEAD, CSS, "</style>\n</head>\n<body>\n<main>\n"]
@@ -77,8 +73,8 @@ def _count(number: int, noun: str) -> str:
 
 
 def _top(
-    found: "ReplaySummary", calls: "Sequence[ReplayCall]", field: str, policy: str
-) -> "Iterator[str]":
+    found: ReplaySummary, calls: Sequence[ReplayCall], field: str, policy: str
+) -> Iterator[str]:
     tally, sessions = found.tally, found.sessions
     projects = len({each.project for each in calls})
     days = [day for day, _ in found.days]
@@ -111,7 +107,7 @@ def _section(title: str, text: str, content: str, wide: bool = False) -> str:
     return f"<section{kind}>\n<h2>{title}</h2>\n<p>{text}</p>\n{content}</section>\n"
 
 
-def _body(found: "ReplaySummary", learned: "Learned | None") -> "Iterator[str]":
+def _body(found: ReplaySummary, learned: Learned | None) -> Iterator[str]:
     if found.opened:
         yield _opened(found)
     yield "<div class=grid>\n"
@@ -131,7 +127,7 @@ def _body(found: "ReplaySummary", learned: "Learned | None") -> "Iterator[str]":
     yield "</div>\n"
 
 
-def _reasons(found: "ReplaySummary") -> str:
+def _reasons(found: ReplaySummary) -> str:
     rows = [
         Bar(
             f"<code>{_shown(each.reason, 48)}</code>",
@@ -146,7 +142,7 @@ def _reasons(found: "ReplaySummary") -> str:
     return (bars(rows) + more) if rows else "<p class=more>Nothing asks.</p>\n"
 
 
-def _settles(learned: "Learned") -> str:
+def _settles(learned: Learned) -> str:
     share = 100 * learned.settled / learned.asked
     return (
         f"{len(learned.steps)} rules that <code>execpolicy learn</code> writes would settle"
@@ -154,7 +150,7 @@ def _settles(learned: "Learned") -> str:
     )
 
 
-def _curve(learned: "Learned") -> str:
+def _curve(learned: Learned) -> str:
     from execpolicy.replay.learn.write import sentence
 
     total, points = 0, [0.0]
@@ -169,7 +165,7 @@ def _curve(learned: "Learned") -> str:
     return f"{curve(points)}<ol class=rules>\n{rows}</ol>\n"
 
 
-def _opened(found: "ReplaySummary") -> str:
+def _opened(found: ReplaySummary) -> str:
     listed = (_shown(each.call.shown, 160) for each in found.opened[:MOST_OPENED])
     rows = [f"<li><code>{text}</code></li>\n" for text in listed]
     shown, folded = "".join(rows[:FIRST_OPENED]), "".join(rows[FIRST_OPENED:])

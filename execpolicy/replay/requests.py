@@ -2,16 +2,13 @@
 
 import os
 import re
+from collections.abc import Callable, Iterable, Sequence
 
 from execpolicy.hosts.transcripts.call import TranscriptCall
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Access, Request
 from execpolicy.places.blind import repository
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 
 class ReplayCall(Value):
@@ -56,7 +53,7 @@ class Mapping(Value):
 
 
 def requests(
-    calls: "Iterable[TranscriptCall]", mappings: "Sequence[Mapping]" = (), away: bool = False
+    calls: Iterable[TranscriptCall], mappings: Sequence[Mapping] = (), away: bool = False
 ) -> list[ReplayCall]:
     """The calls as they are decided. `away`: the log is of another machine, whatever is here."""
     here: dict[str, bool] = {}
@@ -64,7 +61,7 @@ def requests(
 
 
 def _request(
-    call: TranscriptCall, mappings: "Sequence[Mapping]", away: bool, here: "dict[str, bool]"
+    call: TranscriptCall, mappings: Sequence[Mapping], away: bool, here: dict[str, bool]
 ) -> ReplayCall:
     request = call.request
     for mapping in mappings:
@@ -101,7 +98,7 @@ UNKNOWN = "/home/user/project"
 """The directory of a call that names none."""
 
 
-def _changed(request: Request, change: "Callable[[str], str]") -> Request:
+def _changed(request: Request, change: Callable[[str], str]) -> Request:
     """The request with each text of it that holds paths changed."""
     operations = request.operations
     if operations is not None:
@@ -120,7 +117,7 @@ def _changed(request: Request, change: "Callable[[str], str]") -> Request:
     )
 
 
-def there(calls: "Iterable[ReplayCall]") -> "dict[str, str]":
+def there(calls: Iterable[ReplayCall]) -> dict[str, str]:
     """What is known to be on the machines of calls that were made elsewhere."""
     found: dict[str, str] = {}
     for each in calls:
@@ -130,7 +127,7 @@ def there(calls: "Iterable[ReplayCall]") -> "dict[str, str]":
     return found
 
 
-def surroundings(root: str, cwd: str, home: str) -> "dict[str, str]":
+def surroundings(root: str, cwd: str, home: str) -> dict[str, str]:
     """What is there around a session: it began in a repository, unless that is a home or the top of
     all, and what is above is directories."""
     found: dict[str, str] = {}

@@ -1,16 +1,13 @@
 """What a policy asks of a log: counts by session, program and reason, and what changes."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from execpolicy.hosts.transcripts.call import CallOutcome
 from execpolicy.model.decision import Decision
 from execpolicy.replay.judge import Judge, ReplayVerdict
 from execpolicy.replay.requests import ReplayCall
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 class Tally(Value):
@@ -26,12 +23,12 @@ class Tally(Value):
         return self.passed + self.asked + self.forbidden
 
     @staticmethod
-    def of(verdicts: "Iterable[ReplayVerdict]") -> "Tally":
+    def of(verdicts: Iterable[ReplayVerdict]) -> "Tally":
         """Counted."""
         counts = Counter(verdict.decision for verdict in verdicts)
         return Tally(*(counts[d] for d in Decision))
 
-    def wire(self) -> "dict[str, int]":
+    def wire(self) -> dict[str, int]:
         """The counts by their names."""
         return {"passed": self.passed, "asked": self.asked, "forbidden": self.forbidden}
 
@@ -89,7 +86,7 @@ class ReplaySummary(Value):
         return counts[low] + (counts[high] - counts[low]) * (at - low)
 
 
-def summary(judge: Judge, calls: "Sequence[ReplayCall]") -> ReplaySummary:
+def summary(judge: Judge, calls: Sequence[ReplayCall]) -> ReplaySummary:
     """What a policy says of calls."""
     verdicts = [judge.of(each) for each in calls]
     pairs = list(zip(calls, verdicts, strict=True))
@@ -123,9 +120,7 @@ def _is_opened(each: ReplayCall, verdict: ReplayVerdict) -> bool:
     return each.call.outcome is CallOutcome.PERSON and verdict.decision is Decision.ALLOW
 
 
-def _by(
-    pairs: "Sequence[tuple[ReplayCall, ReplayVerdict]]", field: str
-) -> "list[tuple[str, Tally]]":
+def _by(pairs: Sequence[tuple[ReplayCall, ReplayVerdict]], field: str) -> list[tuple[str, Tally]]:
     groups: dict[str, list[ReplayVerdict]] = {}
     for each, verdict in pairs:
         value = str(getattr(each.call, field))
@@ -133,7 +128,7 @@ def _by(
     return [(name, Tally.of(of)) for name, of in groups.items()]
 
 
-def changes(before: Judge, after: Judge, calls: "Sequence[ReplayCall]") -> tuple[ReplayChange, ...]:
+def changes(before: Judge, after: Judge, calls: Sequence[ReplayCall]) -> tuple[ReplayChange, ...]:
     """What another policy decides differently, what it loosens first, the most frequent first."""
     found: Counter[tuple[Decision, Decision, str, str]] = Counter()
     for each in calls:

@@ -1,19 +1,15 @@
 """Rules in force that a log does not use."""
 
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from execpolicy.model.errors import RequestError
+from execpolicy.replay.judge import Judge
+from execpolicy.replay.requests import ReplayCall
 from execpolicy.support.resources import BUILTIN
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
-    from execpolicy.replay.judge import Judge
-    from execpolicy.replay.requests import ReplayCall
-
-
-def unused(judge: "Judge", calls: "Sequence[ReplayCall]", days: int) -> "Iterator[str]":
+def unused(judge: Judge, calls: Sequence[ReplayCall], days: int) -> Iterator[str]:
     """Where each rule stands that matched no call of the last days before the log's end.
 
     None where the log does not go back so far: then nothing is known.
@@ -41,7 +37,7 @@ def unused(judge: "Judge", calls: "Sequence[ReplayCall]", days: int) -> "Iterato
     yield from (origin for origin in dict.fromkeys(map(str, written)) if origin not in used)
 
 
-def _day(each: "ReplayCall") -> date | None:
+def _day(each: ReplayCall) -> date | None:
     try:
         return date.fromisoformat(each.call.time[:10])
     except ValueError:

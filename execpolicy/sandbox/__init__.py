@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.api import Result as Result
     from execpolicy.sandbox.api import Sandbox as Sandbox
     from execpolicy.sandbox.backends.backend import Backend as Backend
-    from execpolicy.sandbox.backends.backend import RunOutcome as Outcome
+    from execpolicy.sandbox.backends.backend import RunOutcome
     from execpolicy.sandbox.backends.backend import Watching as Watching
     from execpolicy.sandbox.denied.denials import Denial as Denial
     from execpolicy.sandbox.errors import NoSandboxError as NoSandboxError
@@ -24,37 +24,20 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.walls import Mount as Mount
     from execpolicy.sandbox.walls import Wall as Wall
 
+    Outcome = RunOutcome
+
 _HOMES = {
-    "Backend": "sandbox.backends.backend",
-    "Denial": "sandbox.denied.denials",
-    "Mount": "sandbox.walls",
-    "Moved": "sandbox.leftovers.quarantine",
-    "NoSandboxError": "sandbox.errors",
-    "Orchestrator": "sandbox.orchestrator",
-    "Outcome": "sandbox.backends.backend:RunOutcome",
-    "Plan": "sandbox.plan",
-    "Question": "sandbox.orchestrator",
-    "Result": "sandbox.api",
-    "Sandbox": "sandbox.api",
-    "Wall": "sandbox.walls",
-    "Watching": "sandbox.backends.backend",
+    "sandbox.api": "Result Sandbox",
+    "sandbox.backends.backend": "Backend Outcome:RunOutcome Watching",
+    "sandbox.denied.denials": "Denial",
+    "sandbox.errors": "NoSandboxError",
+    "sandbox.leftovers.quarantine": "Moved",
+    "sandbox.orchestrator": "Orchestrator Question",
+    "sandbox.plan": "Plan",
+    "sandbox.walls": "Mount Wall",
 }
 
-__all__ = [
-    "Backend",
-    "Denial",
-    "Mount",
-    "Moved",
-    "NoSandboxError",
-    "Orchestrator",
-    "Outcome",
-    "Plan",
-    "Question",
-    "Result",
-    "Sandbox",
-    "Wall",
-    "Watching",
-]
+__all__ = sorted(name.partition(":")[0] for names in _HOMES.values() for name in names.split())
 
 
 def __getattr__(name: str) -> object:

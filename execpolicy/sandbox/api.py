@@ -1,6 +1,7 @@
 """The sandbox as a library: decide, confine, and give back what came out."""
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 
 from execpolicy.engine.engine import Engine, directory
 from execpolicy.engine.guard import Denied
@@ -8,7 +9,10 @@ from execpolicy.engine.requests import request_of
 from execpolicy.model.confinement import settle
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
+from execpolicy.model.split import SplitPolicy
+from execpolicy.model.verdict import Verdict
 from execpolicy.sandbox import box, running
+from execpolicy.sandbox.backends.backend import Backend
 from execpolicy.sandbox.cure import cure
 from execpolicy.sandbox.denied.denials import Denial, denials
 from execpolicy.sandbox.errors import NoSandboxError
@@ -16,23 +20,15 @@ from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.leftovers.quarantine import Moved
 from execpolicy.sandbox.plan import Approved, Plan
 from execpolicy.sandbox.ruling import Ruling, ruling, runs_unknown
+from execpolicy.sandbox.scan.git import GitUse
 from execpolicy.sandbox.scan.offline import is_offline
 from execpolicy.sandbox.scan.paths_named import paths_bound, paths_named, paths_read
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import processes
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from execpolicy.model.split import SplitPolicy
-    from execpolicy.model.verdict import Verdict
-    from execpolicy.sandbox.backends.backend import Backend
-    from execpolicy.sandbox.scan.git import GitUse
-    from execpolicy.store.snapshot import Snapshot
-
-    Command = str | Sequence[str]
-    Prepare = Callable[..., Job]
+Command = str | Sequence[str]
+Prepare = Callable[..., Job]
 
 
 class Result(Value):
@@ -59,9 +55,9 @@ class Attempt(Value):
     """
 
     request: Request
-    snapshot: "Snapshot"
-    verdict: "Verdict"
-    use: "GitUse"
+    snapshot: Snapshot
+    verdict: Verdict
+    use: GitUse
     ruling: Ruling
 
 
@@ -82,12 +78,12 @@ class Sandbox:
         engine: Engine,
         *,
         confined: bool = True,
-        backend: "Backend | None" = None,
-        environment: "Mapping[str, str] | None" = None,
+        backend: Backend | None = None,
+        environment: Mapping[str, str] | None = None,
         session: int | None = None,
-        split: "SplitPolicy | None" = None,
+        split: SplitPolicy | None = None,
         snapshots: bool = False,
-        prepare: "Prepare" = box.prepared,
+        prepare: Prepare = box.prepared,
     ) -> None:
         self.engine = engine
         self.confined = confined
@@ -98,19 +94,19 @@ class Sandbox:
         self.snapshots = snapshots
         self.prepare = prepare
 
-    def plan(self, command: "Command", *, cwd: str | None = None) -> Plan:
+    def plan(self, command: Command, *, cwd: str | None = None) -> Plan:
         """How a command would be confined. Raises `RequestError` for a wrong command."""
         return self.job(self.attempt(command, cwd=cwd)).plan
 
-    def decide(self, command: "Command", *, cwd: str | None = None) -> "Verdict":
+    def decide(self, command: Command, *, cwd: str | None = None) -> Verdict:
         """The verdict about a command, read as bash reads it."""
         return self.engine.decide(_request(command, cwd))
 
-    def ruling(self, command: "Command", *, cwd: str | None = None) -> Ruling:
+    def ruling(self, command: Command, *, cwd: str | None = None) -> Ruling:
         """Which decision about a command counts here, and why."""
         return self.attempt(command, cwd=cwd).ruling
 
-    def attempt(self, command: "Command", *, cwd: str | None = None) -> Attempt:
+    def attempt(self, command: Command, *, cwd: str | None = None) -> Attempt:
         """A command with what the policy of this moment says about it; nothing is run.
 
         Raises `RequestError` for a wrong command.
@@ -131,7 +127,7 @@ class Sandbox:
 
     def execute(
         self,
-        command: "Command",
+        command: Command,
         *,
         cwd: str | None = None,
         stdin: bytes = b"",
@@ -166,7 +162,7 @@ class Sandbox:
 
     async def execute_async(
         self,
-        command: "Command",
+        command: Command,
         *,
         cwd: str | None = None,
         stdin: bytes = b"",
@@ -197,7 +193,7 @@ class Sandbox:
         self,
         attempt: Attempt,
         timeout: float | None = None,
-        approved: "tuple[Approved, ...]" = (),
+        approved: tuple[Approved, ...] = (),
         root: str | None = None,
     ) -> Job:
         """What was decided about, ready to be run; `root` is where the session works, if that is
@@ -248,7 +244,7 @@ class Sandbox:
         return Result(code, out, err, (), done.moved, done.outcome.timed_out, problems)
 
 
-def _request(command: "Command", cwd: str | None) -> Request:
+def _request(command: Command, cwd: str | None) -> Request:
     """A text as bash reads it, or words as they are."""
     request = request_of(command, cwd, "bash")
     return request.replace(cwd=directory(request.cwd))

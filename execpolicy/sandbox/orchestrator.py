@@ -1,5 +1,7 @@
 """The way of a command through policy, question and sandbox, as one small class for embedders."""
 
+from collections.abc import Callable, Sequence
+
 from execpolicy.engine.guard import Denied
 from execpolicy.engine.requests import words_of
 from execpolicy.model.decision import Decision
@@ -7,11 +9,7 @@ from execpolicy.sandbox.api import Result, Sandbox
 from execpolicy.sandbox.backends.unconfined import Unconfined
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Command = str | Sequence[str]
+Command = str | Sequence[str]
 
 
 class Question(Value):
@@ -21,7 +19,7 @@ class Question(Value):
     the first attempt did happens twice then.
     """
 
-    command: "Command"
+    command: Command
     reason: str
     outside: bool = False
 
@@ -43,11 +41,11 @@ class Orchestrator:
     1
     """
 
-    def __init__(self, sandbox: Sandbox, ask: "Callable[[Question], bool]") -> None:
+    def __init__(self, sandbox: Sandbox, ask: Callable[[Question], bool]) -> None:
         self.sandbox = sandbox
         self.ask = ask
 
-    def run(self, command: "Command", *, cwd: str | None = None, stdin: bytes = b"") -> Result:
+    def run(self, command: Command, *, cwd: str | None = None, stdin: bytes = b"") -> Result:
         """Run a command as far as the policy and the user let it.
 
         It is decided about once, so that an answer is about what runs, whatever becomes of the
@@ -69,7 +67,7 @@ class Orchestrator:
             return result
         return self._outside().carry_out(attempt, stdin, approved=True)
 
-    def _agreed(self, command: "Command", reason: str, outside: bool = False) -> bool:
+    def _agreed(self, command: Command, reason: str, outside: bool = False) -> bool:
         """The answer. Raises `TypeError` for what is neither yes nor no, as a coroutine."""
         answer: object = self.ask(Question(command, reason, outside))
         if not isinstance(answer, bool):

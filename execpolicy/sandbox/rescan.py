@@ -21,8 +21,6 @@ class Rescan:
     nothing has certainly changed there since the run was prepared, by less than a walk.
     """
 
-    __slots__ = ("_is_same", "_make", "_scene", "closed", "places")
-
     def __init__(
         self,
         places: tuple[str, ...],

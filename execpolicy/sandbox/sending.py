@@ -1,17 +1,13 @@
 """Where a command of git sends to: a repository of this machine has hooks that run here."""
 
+from _collections_abc import Sequence
+
 from execpolicy.engine.rules.remotes import configured_host
 from execpolicy.engine.scene import RequestCommand, Scene
-from execpolicy.model.operation import Exec
+from execpolicy.engine.unwrap import ExpandedOperation
+from execpolicy.model.operation import Exec, Request
 from execpolicy.places.disk import Disk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.engine.unwrap import ExpandedOperation
-    from execpolicy.model.operation import Request
-    from execpolicy.store.snapshot import Snapshot
+from execpolicy.store.snapshot import Snapshot
 
 
 def are_sent_away(

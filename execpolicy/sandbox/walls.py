@@ -6,17 +6,12 @@ be is pinned: bound onto itself, which makes the kernel refuse to move or remove
 """
 
 import os
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.model.split import RESTRICTED, FileAccess, SplitPolicy
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Wall(OrderedEnum):

@@ -10,6 +10,7 @@ again as the last one.
 import os
 import stat
 import time
+from collections.abc import Callable, Sequence
 
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.entries import extended
@@ -25,11 +26,7 @@ from execpolicy.store.sources.layers import PROJECT, project_roots
 from execpolicy.support import digest, directories
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Verify = Callable[[bytes], None]
+Verify = Callable[[bytes], None]
 
 NAME = "default.rules"
 LAYERS = ("user", "project")
@@ -59,12 +56,12 @@ def target(layer: str, cwd: str | None = None) -> str:
 def append(
     layer: str,
     path: str,
-    rules: "Sequence[str]",
+    rules: Sequence[str],
     command: str,
-    verify: "Verify",
+    verify: Verify,
     *,
     dry: bool = False,
-    step: "Callable[[str], None] | None" = None,
+    step: Callable[[str], None] | None = None,
 ) -> Change:
     """Append these rule lines. `command` is what they were asked for, for the comment. Entries for
     tools of the user's own extend those that are there.
@@ -83,10 +80,10 @@ def append(
 def undo(
     layer: str,
     path: str,
-    verify: "Verify",
+    verify: Verify,
     *,
     dry: bool = False,
-    step: "Callable[[str], None] | None" = None,
+    step: Callable[[str], None] | None = None,
 ) -> Change:
     """Take the last block back. Raises `ExecPolicyError` if the file does not end with one."""
     _must_be_in_place(layer, path)
@@ -130,7 +127,7 @@ def _other(layer: str) -> str:
     return next(name for name in LAYERS if name != layer)
 
 
-def with_block(before: bytes, rules: "Sequence[str]", command: str, now: float) -> bytes:
+def with_block(before: bytes, rules: Sequence[str], command: str, now: float) -> bytes:
     """The file's content with a block for these rules at its end; line ends as they are there."""
     newline = "\r\n" if b"\r\n" in before else "\n"
     gap = "" if not before else newline if before.endswith(b"\n") else 2 * newline
@@ -191,9 +188,7 @@ def _may_pin(layer: str, path: str, before: bytes) -> bool:
     return not before or trust.trusted(path, before, trust.read())
 
 
-def _write(
-    change: Change, verify: "Verify", dry: bool, step: "Callable[[str], None] | None"
-) -> Change:
+def _write(change: Change, verify: Verify, dry: bool, step: Callable[[str], None] | None) -> Change:
     verify(change.after)
     if dry:
         return change

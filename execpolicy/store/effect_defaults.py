@@ -1,19 +1,17 @@
 """The postures of all layers as one table: what happens where no rule applies."""
 
+from _collections_abc import Iterable, Iterator
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.effect_defaults import Posture, Stated
 from execpolicy.model.errors import Diagnostic, Span
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    Said = tuple[Decision, Origin | None]
-    Table = dict[str, dict[str, Said]]
-    OfFile = list[tuple[Stated, Posture]]
-    """What the postures of one file say, each with the posture."""
+Said = tuple[Decision, Origin | None]
+Table = dict[str, dict[str, Said]]
+OfFile = list[tuple[Stated, Posture]]
+"""What the postures of one file say, each with the posture."""
 
 MAX_KNOWN = 4096
 _NOTHING: "Said" = (Decision.PROMPT, None)
@@ -36,8 +34,6 @@ class EffectDefaults:
     what lower ones say; of the files of one layer the strictest decides. `dead` is what has no
     effect for that reason.
     """
-
-    __slots__ = ("_confined", "_known", "_table", "dead")
 
     def __init__(self, postures: "Iterable[Posture]" = ()) -> None:
         self._table: Table = {}

@@ -1,10 +1,7 @@
 """Entries for tools of the user's own in a rules file: what is seen later extends what is there."""
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 _ENTRY = re.compile(rb"^program\(\s*\[([^][()]*)\],([^][()]*)\)$", re.M)
 _NAME = re.compile(rb'"([^"\\]*)"')
@@ -12,7 +9,7 @@ _ON_A_LINE = 100
 """Characters of a list of names that stands on one line, as `fmt` has it."""
 
 
-def extended(before: bytes, lines: "Sequence[str]") -> tuple[bytes, tuple[str, ...]]:
+def extended(before: bytes, lines: Sequence[str]) -> tuple[bytes, tuple[str, ...]]:
     """The file's content with the names of new entries at those of the same tool that say the
     same, and the lines that are still to be appended.
 
@@ -40,7 +37,7 @@ def _text_of(rest: bytes) -> bytes:
     return b"".join(rest.split()).rstrip(b",")
 
 
-def _same(one: "re.Match[bytes]", other: "re.Match[bytes]") -> bool:
+def _same(one: re.Match[bytes], other: re.Match[bytes]) -> bool:
     """Whether two entries are of one tool and differ in their names only."""
     tools = {name.partition(b" ")[0] for found in (one, other) for name in _NAME.findall(found[1])}
     return len(tools) == 1 and _text_of(one[2]) == _text_of(other[2])

@@ -1,11 +1,9 @@
 """A rule as the one line that a user would write."""
 
+from _collections_abc import Sequence
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Conditions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def rule_line(

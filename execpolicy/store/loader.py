@@ -1,5 +1,7 @@
 """From files to a snapshot, by way of the cache."""
 
+from _collections_abc import Callable, Sequence
+
 from execpolicy.model.errors import PolicyError
 from execpolicy.store.compiled import cache, inputs
 from execpolicy.store.compiled.parts import CompiledLayers, assemble, of_data, to_data
@@ -8,10 +10,6 @@ from execpolicy.store.sources.files import RulesFile
 from execpolicy.store.sources.own import own_rules
 from execpolicy.support import digest
 from execpolicy.support.resources import BUILTIN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _began: list[str] = []
 """The stamp of the shipped rules that this process met first: its code is of that version, whatever

@@ -26,8 +26,6 @@ class Held:
     `path` is that of the user's own log, once it is known.
     """
 
-    __slots__ = ("_logs", "_size", "path")
-
     def __init__(self) -> None:
         self.path = ""
         self._logs: dict[tuple[str, int], list[bytes]] = {}

@@ -2,14 +2,11 @@
 
 import json
 import os
+from collections.abc import Iterable, Iterator
 
 from execpolicy.store.log_file import KEEP
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    Line = dict[str, object]
+Line = dict[str, object]
 
 BLOCK = 1 << 18
 """Bytes that are read at once."""
@@ -21,7 +18,7 @@ Place = tuple[int, int, int]
 """A place in a file: its device, its inode, and a number of bytes."""
 
 
-def newest(path: str, since: str = "", before: Place | None = None) -> "Iterator[Line]":
+def newest(path: str, since: str = "", before: Place | None = None) -> Iterator[Line]:
     """The lines of a log, the newest first, down to where all are older than a timestamp.
 
     With `before`, what stands behind that place is left out. Lines of several processes stand a
@@ -51,7 +48,7 @@ def newest(path: str, since: str = "", before: Place | None = None) -> "Iterator
             os.close(file)
 
 
-def _blocks(file: int, end: int) -> "Iterator[list[bytes]]":
+def _blocks(file: int, end: int) -> Iterator[list[bytes]]:
     """The lines of each block of a file, the last block first and of each the last line first."""
     rest = b""
     while end > 0:
@@ -62,7 +59,7 @@ def _blocks(file: int, end: int) -> "Iterator[list[bytes]]":
         end = start
 
 
-def oldest(path: str) -> "Iterator[Line]":
+def oldest(path: str) -> Iterator[Line]:
     """The lines of the files that were moved aside, the oldest first."""
     for number in range(KEEP, 0, -1):
         try:
@@ -72,7 +69,7 @@ def oldest(path: str) -> "Iterator[Line]":
             continue
 
 
-def parsed(lines: "Iterable[bytes]") -> "Iterator[Line]":
+def parsed(lines: Iterable[bytes]) -> Iterator[Line]:
     """The JSON objects among the lines; a line that was cut off by a crash is left out."""
     for line in lines:
         try:
@@ -103,7 +100,7 @@ class Follower:
         status = os.fstat(self._descriptor)
         return status.st_dev, status.st_ino, os.lseek(self._descriptor, 0, os.SEEK_CUR)
 
-    def lines(self) -> "Iterator[Line]":
+    def lines(self) -> Iterator[Line]:
         """The whole lines that came since the last call."""
         while True:
             if self._descriptor < 0 and not self._open():
@@ -136,7 +133,7 @@ class Follower:
             return False
         return (now.st_dev, now.st_ino) != (mine.st_dev, mine.st_ino)
 
-    def _read(self) -> "Iterator[Line]":
+    def _read(self) -> Iterator[Line]:
         while chunk := os.read(self._descriptor, 1 << 20):
             *lines, self._rest = (self._rest + chunk).split(b"\n")
             yield from parsed(lines)

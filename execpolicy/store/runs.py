@@ -9,14 +9,11 @@ for that.
 """
 
 import os
+from collections.abc import Iterator
 from time import sleep
 
 from execpolicy.store.sources.files import private_directory
 from execpolicy.support import directories, processes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_BYTES = 64 * 1024 * 1024
 NEW, LOCK = ".new", ".lock"
@@ -43,8 +40,6 @@ class Journal:
 
     Raises `OSError` where it cannot be made.
     """
-
-    __slots__ = ("_lock", "held", "path")
 
     def __init__(self, name: str) -> None:
         import fcntl
@@ -94,7 +89,7 @@ def _opened(lock: str, more: int = 0) -> int:
     return os.open(lock, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | more, 0o600)
 
 
-def abandoned() -> "Iterator[tuple[str, bytes]]":
+def abandoned() -> Iterator[tuple[str, bytes]]:
     """The journals of killed runs, each with its path; locked while it is looked at."""
     for name in sorted(os.listdir(directory())):
         path = os.path.join(directory(), name)

@@ -22,16 +22,6 @@ MAX_NAMES = 1024
 class EnvironmentTable:
     """What all layers know about environment variables and program directories."""
 
-    __slots__ = (
-        "_directories",
-        "_every",
-        "_known",
-        "_known_set",
-        "_parts",
-        "_secrets",
-        "repositories",
-    )
-
     def __init__(self, environments: "Iterable[Environment]" = ()) -> None:
         self._every = every = tuple(environments)
         self._known_set: _Set | None = None
@@ -118,8 +108,6 @@ def _parts(globs: "Iterable[str]") -> tuple[tuple[str, ...], tuple[str, ...]]:
 class _Names:
     """A set of names, of which some end in `*`."""
 
-    __slots__ = ("_prefixes", "exact")
-
     def __init__(self, names: "Iterable[str]") -> None:
         every = tuple(names)
         self.exact = frozenset(n for n in every if not n.endswith("*"))
@@ -131,8 +119,6 @@ class _Names:
 
 class _Set:
     """What is known about variables that are set for a command: most commands set none."""
-
-    __slots__ = ("affects_execution", "harmless", "ignoring", "values")
 
     def __init__(self, every: "tuple[Environment, ...]") -> None:
         harmless = [n for e in every for n in e.harmless]

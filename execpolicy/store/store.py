@@ -5,6 +5,7 @@ to wait for; only writers queue.
 """
 
 import os
+from _collections_abc import Sequence
 from _thread import allocate_lock
 
 from execpolicy.model.errors import Diagnostic, Span
@@ -17,10 +18,6 @@ from execpolicy.store.sources.layers import Found, find
 from execpolicy.store.sources.settings import Settings
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.support import directories
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Store:

@@ -12,14 +12,11 @@ none is left, a quicker poll serves until there is one.
 
 import os
 import threading
+from collections.abc import Callable, Iterable
 
 import watchfiles
 
 from execpolicy.store.store import Store
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 POLL_SECONDS = 2.0
 UNWATCHED_POLL_SECONDS = 0.3
@@ -33,7 +30,7 @@ class Watcher:
     `changed` is called in that thread after each reload that gave another policy.
     """
 
-    def __init__(self, store: Store, changed: "Callable[[], None] | None" = None) -> None:
+    def __init__(self, store: Store, changed: Callable[[], None] | None = None) -> None:
         self._store = store
         self._changed = changed or (lambda: None)
         self._stop = threading.Event()
@@ -96,7 +93,7 @@ class Watcher:
 class Watching:
     """Hot reload for as long as a block runs: a context manager, for `with` and `async with`."""
 
-    def __init__(self, store: Store, changed: "Callable[[], None] | None" = None) -> None:
+    def __init__(self, store: Store, changed: Callable[[], None] | None = None) -> None:
         self._watcher = Watcher(store, changed)
 
     def __enter__(self) -> "Watching":
@@ -129,7 +126,7 @@ def watched(store: Store) -> frozenset[str]:
     return frozenset(_nearest(paths))
 
 
-def _nearest(paths: "Iterable[str]") -> "Iterable[str]":
+def _nearest(paths: Iterable[str]) -> Iterable[str]:
     for path in paths:
         while path and not os.path.isdir(path):
             path = os.path.dirname(path)

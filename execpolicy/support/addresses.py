@@ -4,11 +4,8 @@ Source: the registries of special-purpose addresses of IANA (RFC 6890 and its su
 November 2026. Of IPv6 only `2000::/3` is given out at all.
 """
 
+from _collections_abc import Iterator
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Address = IPv4Address | IPv6Address
 

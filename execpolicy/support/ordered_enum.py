@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class _Members(type):
     """Makes the integers of a class body members of the class."""
 
-    _members: "dict[str, OrderedEnum]"
+    _members: "dict[str, _LightOrderedEnum]"
 
     def __new__(mcs, name: str, bases: tuple[type, ...], body: "dict[str, object]") -> "_Members":
         values = {k: v for k, v in body.items() if type(v) is int and not k.startswith("_")}
@@ -21,23 +21,23 @@ class _Members(type):
         cls = super().__new__(mcs, name, bases, rest)
         cls._members = {}
         for key, value in values.items():
-            member: OrderedEnum = int.__new__(cls, value)  # type: ignore[arg-type]
+            member: _LightOrderedEnum = int.__new__(cls, value)  # type: ignore[arg-type]
             member.name = member._name_ = key
             member.value = value
             cls._members[key] = member
             type.__setattr__(cls, key, member)
         return cls
 
-    def __call__(cls, value: int) -> "OrderedEnum":
+    def __call__(cls, value: int) -> "_LightOrderedEnum":
         for member in cls._members.values():
             if int.__eq__(member, value) is True:
                 return member
         raise ValueError(f"{value!r} is not a valid {cls.__name__}")
 
-    def __getitem__(cls, name: str) -> "OrderedEnum":
+    def __getitem__(cls, name: str) -> "_LightOrderedEnum":
         return cls._members[name]
 
-    def __iter__(cls) -> "Iterator[OrderedEnum]":
+    def __iter__(cls) -> "Iterator[_LightOrderedEnum]":
         return iter(cls._members.values())
 
     def __len__(cls) -> int:
@@ -52,7 +52,7 @@ class _Members(type):
         super().__setattr__(name, value)
 
 
-class OrderedEnum(int, metaclass=_Members):
+class _LightOrderedEnum(int, metaclass=_Members):
     """The base of such an enum. Members are singletons: compare them with `is`."""
 
     name: str
@@ -68,36 +68,36 @@ class OrderedEnum(int, metaclass=_Members):
     def __reduce__(self) -> "tuple[object, ...]":
         return type(self), (int(self),)
 
-    def __copy__(self) -> "OrderedEnum":
+    def __copy__(self) -> "_LightOrderedEnum":
         return self
 
-    def __deepcopy__(self, _memo: object) -> "OrderedEnum":
+    def __deepcopy__(self, _memo: object) -> "_LightOrderedEnum":
         return self
 
 
 class _Words(type):
     """Makes the strings of a class body members of the class."""
 
-    _members: "dict[str, StrEnum]"
+    _members: "dict[str, _LightStrEnum]"
 
     def __new__(mcs, name: str, bases: tuple[type, ...], body: "dict[str, object]") -> "_Words":
         values = {k: v for k, v in body.items() if type(v) is str and k.isupper()}
         cls = super().__new__(mcs, name, bases, {k: v for k, v in body.items() if k not in values})
         cls._members = {}
         for key, value in values.items():
-            member: StrEnum = str.__new__(cls, value)  # type: ignore[arg-type]
+            member: _LightStrEnum = str.__new__(cls, value)  # type: ignore[arg-type]
             member.name = key
             member.value = value
             cls._members[value] = member
             type.__setattr__(cls, key, member)
         return cls
 
-    def __call__(cls, value: str) -> "StrEnum":
+    def __call__(cls, value: str) -> "_LightStrEnum":
         if value in cls._members:
             return cls._members[value]
         raise ValueError(f"{value!r} is not a valid {cls.__name__}")
 
-    def __iter__(cls) -> "Iterator[StrEnum]":
+    def __iter__(cls) -> "Iterator[_LightStrEnum]":
         return iter(cls._members.values())
 
     def __len__(cls) -> int:
@@ -109,7 +109,7 @@ class _Words(type):
         super().__setattr__(name, value)
 
 
-class StrEnum(str, metaclass=_Words):
+class _LightStrEnum(str, metaclass=_Words):
     """The base of such an enum. Members are singletons: compare them with `is`."""
 
     name: str
@@ -124,8 +124,16 @@ class StrEnum(str, metaclass=_Words):
     def __reduce__(self) -> "tuple[object, ...]":
         return type(self), (str(self),)
 
-    def __copy__(self) -> "StrEnum":
+    def __copy__(self) -> "_LightStrEnum":
         return self
 
-    def __deepcopy__(self, _memo: object) -> "StrEnum":
+    def __deepcopy__(self, _memo: object) -> "_LightStrEnum":
         return self
+
+
+if TYPE_CHECKING:
+    from enum import IntEnum as OrderedEnum
+    from enum import StrEnum as StrEnum
+else:
+    OrderedEnum, StrEnum = _LightOrderedEnum, _LightStrEnum
+__all__ = ["OrderedEnum", "StrEnum"]

@@ -6,11 +6,9 @@ any characters of a name and `?` for one, `**` for any directories. A final `/*`
 and the directory itself.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+from _collections_abc import Iterable, Iterator, Sequence
 
-    Parts = Sequence[str]
+Parts = Sequence[str]
 
 HOMES = (("home", "*"), ("Users", "*"), ("root",), ("var", "root"))
 """Where the homes of users are (hier(7); macOS)."""

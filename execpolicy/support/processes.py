@@ -1,10 +1,7 @@
 """Processes by a name that no later one has: number and start time (proc_pid_stat(5)), on Linux."""
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from _collections_abc import Callable, Iterator
 
 _STARTED = 19
 """The place of the start time among the fields after the program's name."""
@@ -44,8 +41,6 @@ def status(process: int) -> "tuple[str, list[str]]":
 class Lineage:
     """A process and those above it up to the first of all, the nearest first: the number and the
     name of each. Each is looked at once, when it is asked for."""
-
-    __slots__ = ("_more", "_seen")
 
     def __init__(self, process: int) -> None:
         self._seen: list[tuple[int, str]] = []

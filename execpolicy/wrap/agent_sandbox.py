@@ -135,23 +135,16 @@ class _Gate:
         self._gate.close()
 
 
-class AgentBackend:
+class AgentBackend(Value):
     """Starts the agent. `shims` has the programs that it finds."""
 
     name = "bubblewrap"
 
-    def __init__(
-        self,
-        agent: AgentSetup,
-        home: SessionHome,
-        shims: ShimDirectories,
-        *,
-        root: str,
-        landlock: bool,
-    ) -> None:
-        self.agent, self.home = agent, home
-        self.shims, self.landlock = shims, landlock
-        self.root = root
+    agent: AgentSetup
+    home: SessionHome
+    shims: ShimDirectories
+    root: str
+    landlock: bool
 
     def run(self, plan: "Plan", given: "tuple[int, int, int]", watching: Watching) -> RunOutcome:
         """Run the agent to its end. Raises `NoSandboxError`."""

@@ -61,7 +61,7 @@ class Ends(Value):
     ended: "Callable[[int], None]"
 
 
-class InSession:
+class InSession(Value):
     """The backend of a command: walls as `run` makes them, in the session's namespaces.
 
     `alone`: with a network of its own. `whole`: the namespaces are its own, and end with it.
@@ -71,21 +71,14 @@ class InSession:
 
     name = "bubblewrap"
 
-    def __init__(
-        self,
-        namespaces: Namespaces,
-        descriptors: "tuple[tuple[int, int], ...]",
-        ends: Ends,
-        *,
-        alone: bool = False,
-        whole: bool = False,
-        umask: int = 0o22,
-        limits: "Limits" = (0, []),
-        binds: "Sequence[tuple[str, str, bool]]" = (),
-    ) -> None:
-        self.namespaces, self.given, self.ends = namespaces, descriptors, ends
-        self.alone, self.whole = alone, whole
-        self.umask, self.limits, self.binds = umask, limits, binds
+    namespaces: Namespaces
+    given: "tuple[tuple[int, int], ...]"
+    ends: Ends
+    alone: bool = False
+    whole: bool = False
+    umask: int = 0o22
+    limits: "Limits" = (0, [])
+    binds: "Sequence[tuple[str, str, bool]]" = ()
 
     def run(self, plan: "Plan", _given: object, watching: Watching) -> RunOutcome:
         """Run the command, until nothing of it lives. Raises `NoSandboxError`."""

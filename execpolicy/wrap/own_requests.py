@@ -5,22 +5,15 @@ policy says, and is granted nothing by it but to take back what this session did
 """
 
 import os
+from _collections_abc import Sequence
 
 from execpolicy.hosts.install.backup import CLIENT, ISOLATED
 from execpolicy.hosts.protocols import AGENTS
-from execpolicy.hosts.shell_calls import CallRole
+from execpolicy.hosts.shell_calls import CallRole, ShellCall
 from execpolicy.hosts.shell_calls.own import words_alone
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
 from execpolicy.support.resources import compiled, package_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from enum import IntEnum as OrderedEnum
-
-    from execpolicy.hosts.shell_calls import ShellCall
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 PROGRAM = "execpolicy"
 MAX_OPTIONS = 4

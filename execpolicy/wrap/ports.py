@@ -1,11 +1,8 @@
 """The ports that commands of a session open: each is told once, with what publishes it."""
 
 import os
+from _collections_abc import Iterable, Iterator
 from time import monotonic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 PAUSE = 0.5
 """Seconds between two looks while a command lasts."""

@@ -3,14 +3,11 @@
 import os
 import shutil
 import sys
+from _collections_abc import Iterable, Mapping
 
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.support.record import Value
 from execpolicy.support.resources import compiled, package_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 PRIVATE = "/run/execpolicy"
 """Where the agent's sandbox has the shim, its socket, and the agent's own programs."""

@@ -6,6 +6,7 @@ take part in the reading of a command as bash(1) expands them ("ALIASES", "FUNCT
 
 import os
 import re
+from _collections_abc import Callable, Iterable, Iterator, Mapping
 from base64 import b64decode
 from itertools import takewhile
 
@@ -16,11 +17,7 @@ from execpolicy.support import digest
 from execpolicy.support.disk import bounded
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    ReadFile = Callable[[str], bytes | None]
+ReadFile = Callable[[str], bytes | None]
 
 MAX_BYTES = 1024 * 1024
 MAX_ALIASES = 200

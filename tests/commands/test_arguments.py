@@ -1,6 +1,7 @@
 """Command lines as their tables say they are, and the tables of all commands against their help."""
 
 import re
+from contextlib import suppress
 
 import pytest
 
@@ -17,6 +18,7 @@ from execpolicy.commands.arguments import (
     one_of,
     parse,
 )
+from execpolicy.commands.exit_codes import HelpError
 from execpolicy.model.errors import UsageError
 
 OPTIONS = (
@@ -56,7 +58,7 @@ def test_options_may_stand_anywhere_before_the_dashes(
     line: str, operands: tuple[str, ...], fields: dict[str, object]
 ) -> None:
     parsed = parse(FILES, line.split())
-    assert (parsed.operands, parsed.fields, parsed.help) == (operands, fields, False)
+    assert (parsed.operands, parsed.fields) == (operands, fields)
     assert parsed.dashes is ("--" in line.split())
 
 
@@ -75,12 +77,13 @@ def test_a_command_keeps_its_own_options(
     line: str, operands: tuple[str, ...], fields: dict[str, object]
 ) -> None:
     parsed = parse(LEADS, line.split())
-    assert (parsed.operands, parsed.fields, parsed.help) == (operands, fields, False)
+    assert (parsed.operands, parsed.fields) == (operands, fields)
 
 
 @pytest.mark.parametrize("line", ["-h", "--help", "a --fix --help", "--title x -h --bogus"])
 def test_help_goes_before_what_follows(line: str) -> None:
-    assert parse(FILES, line.split()).help
+    with pytest.raises(HelpError):
+        parse(FILES, line.split())
 
 
 def test_behind_the_dashes_nothing_is_help() -> None:
@@ -176,7 +179,8 @@ NEEDS = Syntax(
 )
 def test_an_option_that_would_be_ignored_is_a_mistake(line: str, says: str | None) -> None:
     if says is None:
-        parse(NEEDS, line.split())
+        with suppress(HelpError):
+            parse(NEEDS, line.split())
         return
     with pytest.raises(UsageError) as raised:
         parse(NEEDS, line.split())

@@ -4,6 +4,7 @@ import io
 from contextlib import redirect_stdout
 
 from execpolicy.commands import COMMANDS
+from execpolicy.commands.exit_codes import run
 from tests.pages import ROOT
 
 PAGE = ROOT / "docs/commands.md"
@@ -25,7 +26,7 @@ def page() -> str:
 def _help(name: str) -> str:
     printed = io.StringIO()
     with redirect_stdout(printed):
-        COMMANDS[name].load()(["--help"])
+        run(COMMANDS[name].load(), ["--help"])
     return printed.getvalue()
 
 

@@ -5,8 +5,12 @@ the same tool with exactly the same arguments. Calls at the same time with the s
 answer.
 """
 
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
 from execpolicy.approvals.library.call import Call
 from execpolicy.approvals.memory import never, never_whole
+from execpolicy.engine.engine import Engine
 from execpolicy.model.approval import Answer, Life
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
@@ -14,16 +18,9 @@ from execpolicy.model.verdict import Verdict
 from execpolicy.support import digest
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-
-    from execpolicy.engine.engine import Engine
-
-    Said = Answer | Life | str | bool
-    Ask = Callable[["Call"], Said | Awaitable[Said]]
-    Policy = Callable[["Call"], Verdict | Decision | Awaitable[Verdict | Decision]]
+Said = Answer | Life | str | bool
+Ask = Callable[["Call"], Said | Awaitable[Said]]
+Policy = Callable[["Call"], Verdict | Decision | Awaitable[Verdict | Decision]]
 
 DOOM_LOOP = 3
 """How many times in a row the same call is made before that alone is a question."""
@@ -64,10 +61,10 @@ class PermissionManager:
 
     def __init__(
         self,
-        policy: "Engine | Policy",
-        ask: "Ask | None" = None,
+        policy: Engine | Policy,
+        ask: Ask | None = None,
         *,
-        request: "Callable[[str, Mapping[str, object]], Request | None] | None" = None,
+        request: Callable[[str, Mapping[str, object]], Request | None] | None = None,
         loop: int = DOOM_LOOP,
     ) -> None:
         from execpolicy.approvals.library.terminal import default_cli_prompt
@@ -81,7 +78,7 @@ class PermissionManager:
         self._last: tuple[str, int] = ("", 0)
         self._locks: dict[str, asyncio.Lock] = {}
 
-    async def check(self, tool: str, arguments: "Mapping[str, object]") -> Permission:
+    async def check(self, tool: str, arguments: Mapping[str, object]) -> Permission:
         """Whether a tool may run with these arguments. The answer is in the log, too.
 
         Raises `TypeError` for arguments that have no JSON form.
@@ -90,7 +87,7 @@ class PermissionManager:
 
         call = Call(tool, canonical(arguments), request=self.request(tool, arguments))
         call = call.replace(shown=call.arguments)
-        key = _key(call)
+        key = digest.of_parts((call.tool.encode("utf-8", "surrogatepass"), call.arguments.encode()))
         call = call.replace(repeats=self._repeated(key))
         lock = self._locks.setdefault(key, asyncio.Lock())
         async with lock:
@@ -117,7 +114,7 @@ class PermissionManager:
             return Permission(Decision.ALLOW, "session")
         return await self._asked(call, key)
 
-    async def _policy(self, call: Call) -> "Verdict | Decision":
+    async def _policy(self, call: Call) -> Verdict | Decision:
         if not callable(self.policy):
             if call.request is None:
                 return Decision.PROMPT
@@ -165,7 +162,7 @@ class PermissionManager:
         return json.dumps(rows, ensure_ascii=False, indent=2)
 
 
-def canonical(arguments: "Mapping[str, object]") -> str:
+def canonical(arguments: Mapping[str, object]) -> str:
     """The arguments as one text: keys sorted, 1 and 1.0 and true three things.
 
     Raises `TypeError` for what has no JSON form.
@@ -178,7 +175,7 @@ def canonical(arguments: "Mapping[str, object]") -> str:
         raise TypeError(f"the arguments have no JSON form: {error}") from error
 
 
-def requested(tool: str, arguments: "Mapping[str, object]") -> Request | None:
+def requested(tool: str, arguments: Mapping[str, object]) -> Request | None:
     """What a call is about: a tool of a known agent, or one with a `command`; None for others."""
     from execpolicy.hosts.payloads import tools
     from execpolicy.hosts.payloads.protocol import PayloadError
@@ -187,10 +184,6 @@ def requested(tool: str, arguments: "Mapping[str, object]") -> Request | None:
         return tools.request(tool, dict(arguments), "library", {}).request
     except PayloadError:
         return None
-
-
-def _key(call: Call) -> str:
-    return digest.of_parts((call.tool.encode("utf-8", "surrogatepass"), call.arguments.encode()))
 
 
 def _answer(said: object) -> Answer:
@@ -206,21 +199,21 @@ def _answer(said: object) -> Answer:
     raise TypeError("`ask` must give an answer")
 
 
-def _may_remember(found: "Verdict | Decision") -> bool:
+def _may_remember(found: Verdict | Decision) -> bool:
     if isinstance(found, Decision):
         return True
     asking = (judged for judged in found.judged if judged.decision is Decision.PROMPT)
     return not never_whole(found) and all(never(judged) is None for judged in asking)
 
 
-def _why(found: "Verdict | Decision") -> "tuple[str, ...]":
+def _why(found: Verdict | Decision) -> tuple[str, ...]:
     if isinstance(found, Decision):
         return ("the policy asks",)
     asking = (match for judged in found.judged for match in judged.matches if match.decision)
     return tuple(match.sentence for match in asking) or (found.reason,)
 
 
-def _reason(found: "Verdict | Decision") -> str:
+def _reason(found: Verdict | Decision) -> str:
     if isinstance(found, Decision):
         return "the policy forbids it"
     from execpolicy.hosts.payloads.words import reason
@@ -228,12 +221,12 @@ def _reason(found: "Verdict | Decision") -> str:
     return reason(found)
 
 
-def strictest_of(policies: "Sequence[Policy]") -> "Policy":
+def strictest_of(policies: Sequence[Policy]) -> Policy:
     """The strictest of several policies, all of which are asked: an early question hides no
     refusal."""
     from inspect import isawaitable
 
-    async def strictest(call: Call) -> "Verdict | Decision":
+    async def strictest(call: Call) -> Verdict | Decision:
         found: list[Verdict | Decision] = []
         for policy in policies:
             said = policy(call)

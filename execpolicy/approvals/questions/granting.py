@@ -1,6 +1,7 @@
 """What an answer gives: the approvals that are kept of it. Pure, but for their names."""
 
 import os
+from _collections_abc import Sequence
 
 from execpolicy.approvals.questions.question import LEFT_SECONDS
 from execpolicy.model.approval import (
@@ -14,10 +15,6 @@ from execpolicy.model.approval import (
     Reach,
 )
 from execpolicy.model.errors import ExecPolicyError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MAX_SECONDS = 8 * 3600.0
 TIMED_SECONDS = 3600.0

@@ -11,18 +11,15 @@ from execpolicy.approvals.questions.question import SECONDS
 from execpolicy.approvals.questions.questions import ALLOWED, Questions
 from execpolicy.approvals.situation import project
 from execpolicy.approvals.subject import Here
+from execpolicy.engine.engine import Engine
 from execpolicy.model.approval import CONNECT, Answer, Confinement, Life, Question, Reach, code_of
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Request
+from execpolicy.policy.network_hosts import Attempt
 from execpolicy.store.ledger import sessions
 from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.support import digest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.engine.engine import Engine
-    from execpolicy.policy.network_hosts import Attempt
 
 HOST = "terminal"
 """Stands for the host in the names of sessions that are terminals."""
@@ -31,14 +28,14 @@ HOST = "terminal"
 class HostQuestions:
     """What the user is asked about hosts in one session; `cwd` is where the command runs."""
 
-    def __init__(self, engine: "Engine", session: str, cwd: str, confinement: Confinement) -> None:
+    def __init__(self, engine: Engine, session: str, cwd: str, confinement: Confinement) -> None:
         self._engine, self._cwd = engine, cwd
         self._project = project(Request(cwd=cwd), engine.resolver)
         self._session = sessions.name(HOST, session, self._project)
         self._confinement = confinement
         self._questions = Questions(engine, session, host=HOST, alone=True)
 
-    def known(self, attempt: "Attempt") -> str:
+    def known(self, attempt: Attempt) -> str:
         """By whom a connection was approved for this session; empty where it was not.
 
         Raises `LedgerError`. Nothing is kept: what was taken back holds no more.
@@ -62,7 +59,7 @@ class HostQuestions:
         except FileNotFoundError:
             return False
 
-    def ask(self, attempt: "Attempt", why: str) -> Question:
+    def ask(self, attempt: Attempt, why: str) -> Question:
         """The question, kept where every process of this user finds it. Raises `LedgerError`."""
         now = self._questions.clock()
         name = os.urandom(16).hex()
@@ -96,7 +93,7 @@ class HostQuestions:
         replied = self._questions.reply(Answer(question.id, life, feedback=reason or None))
         return (replied.diff or ALLOWED) if replied.settled else ""
 
-    def forbid(self, question: Question, attempt: "Attempt") -> None:
+    def forbid(self, question: Question, attempt: Attempt) -> None:
         """Write a rule that forbids the host for good. Raises `ExecPolicyError`."""
         rules.write_host(rules.LAYERS[Life.USER], question, attempt, Decision.FORBIDDEN)
 
@@ -115,7 +112,7 @@ class HostQuestions:
         return digest.of_parts(part.encode("utf-8", "surrogatepass") for part in parts)
 
 
-def connection_reach(attempt: "Attempt") -> Reach:
+def connection_reach(attempt: Attempt) -> Reach:
     """What an answer about this connection covers: one host, protocol and port."""
     host, protocol, port = attempt.key
     return Reach(CONNECT, host=host, protocol=protocol, port=port)

@@ -1,6 +1,7 @@
 """Makes the question of a verdict: what is asked, why, and which widths may be chosen."""
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.approvals.memory import never, never_whole
 from execpolicy.approvals.questions.widths import offered
@@ -12,10 +13,6 @@ from execpolicy.model.operation import Access, Connect, Exec, Opaque, Operation,
 from execpolicy.model.verdict import JudgedOperation, Verdict, written
 from execpolicy.support import digest
 from execpolicy.support.redact import joined, redacted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SECONDS = 600.0
 """How long a question waits for which somebody waits."""

@@ -5,17 +5,18 @@ Everything is in the ledger, so any process may answer what another one asked.
 """
 
 import os
+from _collections_abc import Callable, Sequence
 
 from execpolicy.approvals.cover import holds
 from execpolicy.approvals.questions.granting import granted
 from execpolicy.approvals.questions.question import LEFT_SECONDS, question_about
 from execpolicy.approvals.questions.reviewers import ONCE as AGREES
-from execpolicy.approvals.questions.reviewers import review
+from execpolicy.approvals.questions.reviewers import Reviewer, review
 from execpolicy.approvals.questions.widths import contains
 from execpolicy.approvals.remembered import Remembered, found
 from execpolicy.approvals.settlement import refuse_unasked, settle
 from execpolicy.approvals.signatures import hold
-from execpolicy.approvals.subject import whole_key
+from execpolicy.approvals.subject import Here, whole_key
 from execpolicy.engine.engine import Engine
 from execpolicy.model.approval import (
     REQUEST,
@@ -36,13 +37,6 @@ from execpolicy.store.ledger import sessions
 from execpolicy.store.ledger.codec import pack
 from execpolicy.store.ledger.ledger import Ledger, Waiting
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from execpolicy.approvals.questions.reviewers import Reviewer
-    from execpolicy.approvals.subject import Here
 
 ALLOWED, REJECTED, CORRECTED, EXPIRED = "allowed", "rejected", "corrected", "expired"
 

@@ -4,14 +4,12 @@ A reviewer that errs, takes too long or says anything else has no opinion, and t
 asked. None is ever asked about what memory may not answer.
 """
 
+from _collections_abc import Callable, Iterable, Sequence
+
 from execpolicy.model.approval import Question
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    Opinion = Callable[[Question], str | None]
+Opinion = Callable[[Question], str | None]
 
 ONCE, REFUSE = "once", "refuse"
 SECONDS = 10.0

@@ -1,15 +1,13 @@
 """The widths that a question offers: from just this operation to the most that is still safe."""
 
+from _collections_abc import Sequence
+
 from execpolicy.approvals.cover import WIDE_EFFECTS, WIDE_PLACES, is_below
 from execpolicy.approvals.subject import Subject, narrowest
 from execpolicy.model.approval import ACCESS, EXEC, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec
 from execpolicy.model.verdict import Amendment, JudgedOperation, Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def offered(

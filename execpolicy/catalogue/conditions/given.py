@@ -4,18 +4,14 @@ The program's own entry reads the words, so the value of an option is no option,
 `-f`. What the entry does not know, and words that are computed, may be any option.
 """
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.operation import Dynamic, Word
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class Holds(OrderedEnum):

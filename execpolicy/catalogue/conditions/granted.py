@@ -1,5 +1,7 @@
 """What the conditions of a rule say about the effects and the hosts of one command."""
 
+from _collections_abc import Callable, Iterable, Iterator, Sequence
+
 from execpolicy.catalogue.catalogue import Catalogue
 from execpolicy.catalogue.conditions.given import Holds, gives, levels
 from execpolicy.catalogue.entry import CatalogueEntry
@@ -7,10 +9,6 @@ from execpolicy.catalogue.reading.cause import Cause, CommandPart
 from execpolicy.catalogue.reading.read import read
 from execpolicy.model.operation import Connect, Word
 from execpolicy.model.rule import CONFIGURED, PrefixRule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 REACHING = frozenset(("network", "remote"))
 """The effects that happen at a host and at no place."""

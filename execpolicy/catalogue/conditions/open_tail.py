@@ -5,12 +5,10 @@ A rule that allows `rg` allows it with all words but an option that makes it run
 those. The engine asks this about one command, lint about all the commands of a rule.
 """
 
+from _collections_abc import Sequence
+
 from execpolicy.catalogue.reading.cause import Cause, CommandPart, Trigger
 from execpolicy.catalogue.reading.reading import Reading
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _RUNNING = frozenset(("execute", "privilege"))
 

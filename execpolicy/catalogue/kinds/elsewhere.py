@@ -1,12 +1,10 @@
 """Words by which a program that nobody described says what it does: a change elsewhere, a host."""
 
+from _collections_abc import Iterator
+
 from execpolicy.catalogue.hosts import is_local
 from execpolicy.support.hostname import HostError, parse_host
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LISTS = words_of("elsewhere")
 SENDS, CHANGES = _LISTS["sends"], _LISTS["sends"] | _LISTS["changes"]

@@ -5,15 +5,13 @@ one (`may_fit`), it *must* be one, whatever it comes to be (`must_fit`). For a l
 three are the same.
 """
 
+from _collections_abc import Iterable
+
 from execpolicy.catalogue.kinds.names import EFFECTS_OF, RESTRICTIVE
 from execpolicy.model.operation import Dynamic, Hole, Word
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Packed = str | tuple[str, tuple[tuple[str, ...], ...], tuple["Packed", ...]]
+Packed = str | tuple[str, tuple[tuple[str, ...], ...], tuple["Packed", ...]]
 
 _FIRST = frozenset("0123456789-+., \t\n")
 _COMPLAINT = "gB"

@@ -1,5 +1,7 @@
 """What a word of some kind does: a function a kind, for the kinds that are no plain effect."""
 
+from _collections_abc import Callable
+
 from execpolicy.catalogue import hosts
 from execpolicy.catalogue.kinds.kind import (
     Affixed,
@@ -17,10 +19,6 @@ from execpolicy.catalogue.reading.reading import STREAM, Inner, Limit, says
 from execpolicy.catalogue.reading.words import under, unpacked
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, show
 from execpolicy.model.place import SettingsFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _SHELLS = {"shell": "sh", "bash": "bash", "zsh": "zsh"}
 _LOCAL = {

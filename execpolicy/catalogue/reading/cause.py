@@ -1,16 +1,12 @@
 """The effects that a command has, each with the part of the command that has it."""
 
+from _collections_abc import Iterable
+
 from execpolicy.model.operation import Access, Connect, Dynamic, Variable, Word
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.program import CONFIGURES, EFFECT, MARK
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 Subject = Access | Connect | Variable | None
 """What an effect touches, where a word names it."""

@@ -5,13 +5,10 @@ such as `--contains=v*` is no word at all where nothing matches it under `nullgl
 `-u` where a file is called so.
 """
 
+from _collections_abc import Iterator
 from itertools import product
 
 from execpolicy.model.operation import Dynamic, Word, show
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_COMPUTED = 3
 """So many words at most are looked at in all combinations; of more, nothing is known."""

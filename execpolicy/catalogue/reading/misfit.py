@@ -1,13 +1,9 @@
 """Why no form of an entry fits the operands, in words."""
 
-from execpolicy.model.operation import show
+from _collections_abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.catalogue.form import Forms
-    from execpolicy.model.operation import Word
+from execpolicy.catalogue.form import Forms
+from execpolicy.model.operation import Word, show
 
 
 def misfit(name: str, forms: "Forms", operands: "Sequence[Word]") -> str:

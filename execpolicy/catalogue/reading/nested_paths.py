@@ -1,13 +1,10 @@
 """Paths that a word names in its own way: members of archives, objects of git, databases."""
 
+from _collections_abc import Iterator, Sequence
+
+from execpolicy.catalogue.reading.effects import Effects
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.catalogue.reading.effects import Effects
 
 _SIGNS = "*?["
 _ANCESTOR = ("~", "^", "@{", "{", "..")

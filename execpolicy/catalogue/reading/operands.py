@@ -4,9 +4,12 @@ Words go to slots from left to right, each slot as greedy as the rest allows. A 
 that the slots before `n` are done.
 """
 
+from _collections_abc import Sequence
+
 from execpolicy.catalogue.form import (
     Form,
     Operands,
+    Slots,
     ValueNeed,
     after,
     is_complete,
@@ -14,15 +17,9 @@ from execpolicy.catalogue.form import (
     taker,
 )
 from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
+from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.operation import Word
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.catalogue.form import Slots
-    from execpolicy.catalogue.reading.tokens import Tokens
 
 
 def is_open(form: Form, tokens: "Tokens") -> bool:

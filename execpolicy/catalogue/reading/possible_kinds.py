@@ -4,18 +4,14 @@ A dynamic word can be of any kind, and may be no word or many, which moves its n
 says of one word which slots can take it.
 """
 
-from execpolicy.catalogue.form import after, is_complete, is_variable, taker
+from _collections_abc import Iterator
+
+from execpolicy.catalogue.form import Slots, Test, after, is_complete, is_variable, taker
 from execpolicy.catalogue.kinds.kind import Kind, fits, may_fit, must_fit
 from execpolicy.model.operation import Word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.catalogue.form import Slots, Test
-
-    Row = list[bool]
-    Positions = list[set[int]]
+Row = list[bool]
+Positions = list[set[int]]
 
 
 def possible_kinds(slots: "Slots", words: list[Word]) -> list[list[Kind]] | None:

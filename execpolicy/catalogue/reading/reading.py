@@ -1,16 +1,13 @@
 """What the catalogue knows about one argv."""
 
+from _collections_abc import Sequence
+
 from execpolicy.catalogue.reading.cause import Cause
+from execpolicy.catalogue.reading.tokens import Given
 from execpolicy.model.operation import Assignment, Dynamic, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.catalogue.reading.tokens import Given
 
 
 class StandardInput(Value):

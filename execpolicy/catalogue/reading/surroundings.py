@@ -1,18 +1,15 @@
 """Where the effects of a program happen that no word of it names."""
 
+from _collections_abc import Iterable
+
 from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.catalogue.reading.cause import Cause, CommandPart, Hooks
 from execpolicy.catalogue.reading.reading import Inner
+from execpolicy.catalogue.reading.tokens import Given
 from execpolicy.model.operation import Access
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.program import FOLLOWS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.catalogue.reading.tokens import Given
 
 HERE = Access(".", "execute")
 """Code of the directory in which a program works."""

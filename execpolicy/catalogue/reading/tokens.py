@@ -1,14 +1,12 @@
 """Telling options from operands, the way the program itself does."""
 
+from _collections_abc import Sequence
+
 from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.kinds.kind import begins_with_number
 from execpolicy.catalogue.option import OPTIONAL, SOME, UNTIL_END, Option
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SIGNS = ("-", "+")
 _OFF = frozenset(("false", "0", "f", "F", "FALSE", "False"))

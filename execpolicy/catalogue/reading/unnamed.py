@@ -1,5 +1,7 @@
 """What a program reads where no word says so: its standard input, the working directory."""
 
+from _collections_abc import Sequence
+
 from execpolicy.catalogue.kinds.kind import Kind, all_names
 from execpolicy.catalogue.reading.by_kind import add
 from execpolicy.catalogue.reading.cause import STDIN, Cause
@@ -7,11 +9,7 @@ from execpolicy.catalogue.reading.effects import Effects
 from execpolicy.catalogue.reading.reading import StandardInput, says
 from execpolicy.model.operation import Word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Laid = Sequence[tuple[Kind, Word]]
+Laid = Sequence[tuple[Kind, Word]]
 
 
 def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:

@@ -37,8 +37,6 @@ class _Awk(Cursor):
     over, or None; `opened` holds the word before each open parenthesis, `literal` the last text
     and the token before it."""
 
-    __slots__ = ("found", "last", "literal", "opened", "printing")
-
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.found: list[Effect | ShellText] = []

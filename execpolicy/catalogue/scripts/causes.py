@@ -1,11 +1,9 @@
 """The readers of scripts by the kind of the word that holds one."""
 
+from _collections_abc import Callable, Sequence
+
 from execpolicy.catalogue.scripts.effect import MAX_CHARS, Effect, ShellText
 from execpolicy.model.errors import has_surrogates
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 def causes_of(kind: str, text: str) -> "Sequence[Effect | ShellText]":

@@ -8,8 +8,6 @@ class ScriptError(Exception):
 class Cursor:
     """A position in a text."""
 
-    __slots__ = ("at", "text")
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0

@@ -1,11 +1,9 @@
 """What a setting of git may do by its name: change what git runs, reads, trusts or sends later."""
 
+from _collections_abc import Iterator
+
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LISTS = words_of("git")
 _REACHES = _LISTS["reaching"]

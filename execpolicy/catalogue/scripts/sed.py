@@ -25,8 +25,6 @@ def effects(text: str) -> list[Effect | ShellText]:
 
 
 class _Sed(Cursor):
-    __slots__ = ("found",)
-
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.found: list[Effect | ShellText] = []

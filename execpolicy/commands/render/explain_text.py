@@ -1,6 +1,7 @@
 """An explanation as text: an outline that can be read at 80 columns and without colour."""
 
 import textwrap
+from collections.abc import Iterator, Sequence
 
 from execpolicy.commands.render.explain_steps import Explained, Near
 from execpolicy.commands.render.text import COLOURS, confined, describe
@@ -12,17 +13,13 @@ from execpolicy.model.rule import BASES
 from execpolicy.model.verdict import Match, Verdict, written
 from execpolicy.store.snapshot import Snapshot
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 LABEL = 10
 
 
 def render(
     request: Request,
     verdict: Verdict,
-    found: "Sequence[Explained]",
+    found: Sequence[Explained],
     snapshot: Snapshot,
     width: int,
     colour: bool = False,
@@ -67,7 +64,7 @@ class _Page:
             wrapped[0] = wrapped[0].replace(decision.word, word, 1)
         self.lines += [w.rstrip() for w in wrapped] or [margin.rstrip()]
 
-    def script(self, text: str, found: "Sequence[Explained]") -> None:
+    def script(self, text: str, found: Sequence[Explained]) -> None:
         """The text, each operation underlined below its line with its number."""
         spans = [(one.judged.operation.span, number) for number, one in enumerate(found, 1)]
         start = 0
@@ -79,7 +76,7 @@ class _Page:
             start = end + 1
 
     def _underlined(
-        self, line: str, start: int, spans: "Sequence[tuple[tuple[int, int], int]]"
+        self, line: str, start: int, spans: Sequence[tuple[tuple[int, int], int]]
     ) -> None:
         room = self.width - LABEL - 4
         shown = printable(line)
@@ -145,7 +142,7 @@ class _Page:
             self.line("amendment", f"to allow it: {amendment.rule}", 0)
 
 
-def _effects(verdict: Verdict) -> "dict[str, list[str]]":
+def _effects(verdict: Verdict) -> dict[str, list[str]]:
     """The effects that were read, each with the classes it touches; empty where it names none."""
     found: dict[str, dict[str, None]] = {}
     for match in verdict.matches:

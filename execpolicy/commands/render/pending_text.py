@@ -2,14 +2,10 @@
 
 import os
 import re
+from _collections_abc import Iterator
 
+from execpolicy.model.approval import Moment, Question
 from execpolicy.model.errors import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.approval import Moment, Question
 
 MAX_LINES = 6
 """Lines of a command that are shown."""

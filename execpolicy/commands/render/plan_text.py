@@ -1,12 +1,9 @@
 """A plan as text and as JSON."""
 
 from execpolicy.model.errors import printable
+from execpolicy.sandbox.plan import Plan
+from execpolicy.sandbox.walls import Mount
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.sandbox.plan import Plan
-    from execpolicy.sandbox.walls import Mount
 
 WORDS = {
     "WRITE": "write",

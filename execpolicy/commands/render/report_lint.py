@@ -38,24 +38,14 @@ def as_json(findings: Sequence[Finding]) -> str:
     """One object with all findings."""
     listed = [
         {
-            "code": f.code,
-            "severity": f.diagnostic.severity,
-            "message": f.diagnostic.message,
-            "hint": f.diagnostic.hint,
-            "file": f.span.file,
-            "line": f.span.line,
-            "column": f.span.column,
+            **f.diagnostic.fields(),
             "end_column": f.span.end_column,
-            "other": _other(f.other),
+            "other": (None if f.other is None else {"file": f.other.file, "line": f.other.line}),
             "fixable": bool(f.edits),
         }
         for f in findings
     ]
     return json.dumps({"schema": SCHEMA, "findings": listed}, indent=2) + "\n"
-
-
-def _other(span: Span | None) -> dict[str, object] | None:
-    return None if span is None else {"file": span.file, "line": span.line}
 
 
 def sarif(findings: Sequence[Finding]) -> str:

@@ -1,15 +1,13 @@
 """A verdict as text: the worst that would happen first, then what the user can do."""
 
+from _collections_abc import Sequence
+
 from execpolicy.catalogue.services import lacking
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Assign, Connect, Exec, Operation
 from execpolicy.model.verdict import Verdict, written
 from execpolicy.model.wording import question
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 COLOURS = {Decision.ALLOW: "32", Decision.PROMPT: "33", Decision.FORBIDDEN: "31"}
 

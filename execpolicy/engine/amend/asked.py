@@ -2,6 +2,7 @@
 
 from execpolicy.engine.decide import decide
 from execpolicy.engine.offers.own_tool import is_own
+from execpolicy.language.compile import Compiled
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.operation import Request
@@ -12,10 +13,6 @@ from execpolicy.store.sources import settings
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
 from execpolicy.support.redact import joined
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.language.compile import Compiled
 
 
 class Asked(Value):
@@ -54,7 +51,7 @@ def asked(request: Request, cwd: str) -> Asked:
     )
 
 
-def proposed(text: str) -> "tuple[Asked, str]":
+def proposed(text: str) -> tuple[Asked, str]:
     """The rules that a verdict on the wire proposes, and the commands it is about."""
     import json
 
@@ -90,11 +87,11 @@ def of_rules(text: str, source: str = "<verdict>") -> Asked:
     return Asked(lines, (), runs and not found.programs)
 
 
-def _words(argv: "list[object]") -> str:
+def _words(argv: list[object]) -> str:
     return joined([w if isinstance(w, str) else "…" for w in argv])
 
 
-def compiled(text: str, source: str = "<verdict>") -> "Compiled":
+def compiled(text: str, source: str = "<verdict>") -> Compiled:
     """What some lines say. Raises `PolicyError` with places in `source`."""
     from execpolicy.language.compile import compile_text
 
@@ -109,7 +106,7 @@ def runs_project(rule: PrefixRule) -> bool:
     return "execute" in wanted.effects or "unknown" in wanted.effects
 
 
-def _refuse_wide(rule: "Rule") -> None:
+def _refuse_wide(rule: Rule) -> None:
     """Refuse a rule that no verdict of ours proposes."""
     if isinstance(rule, PrefixRule):
         plain = not (rule.decision or rule.unless or rule.canonical or rule.confined)

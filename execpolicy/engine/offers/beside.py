@@ -1,14 +1,10 @@
 """What is read beside the project: one rule for a checkout, one for a file, and no more."""
 
+from _collections_abc import Callable, Iterable, Iterator
+
 from execpolicy.catalogue.reading.cause import Cause
 from execpolicy.engine.scene import Scene
-from execpolicy.model.operation import Access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from execpolicy.model.operation import Word
+from execpolicy.model.operation import Access, Word
 
 
 def beside(

@@ -5,6 +5,8 @@ It lists the sub-commands that were seen; those whose word says that something e
 that one run, with whatever operands of the project.
 """
 
+from _collections_abc import Iterable
+
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.kinds.elsewhere import says
 from execpolicy.catalogue.kinds.kind import all_names
@@ -13,10 +15,6 @@ from execpolicy.model.operation import MCP, Dynamic, Word
 from execpolicy.model.program import Program
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789:_-")
 _LONGEST = 31

@@ -4,6 +4,8 @@ What is proposed is proved: the request is judged again with the rules in place.
 be proposed it is said what to do instead.
 """
 
+from _collections_abc import Callable, Sequence
+
 from execpolicy.catalogue.banned import banned
 from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
@@ -15,10 +17,6 @@ from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.store.line import network_line, paths_line, rule_line
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 MAX_RULES = 8
 PASSING = "approve it for this session: it will not come again in these very words"

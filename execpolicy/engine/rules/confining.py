@@ -1,5 +1,7 @@
 """What allow rules say that hold in the sandbox only."""
 
+from _collections_abc import Iterable, Sequence
+
 from execpolicy.catalogue.conditions.open_tail import exceeds
 from execpolicy.engine.rules.grants import grants
 from execpolicy.engine.rules.rules import named
@@ -7,10 +9,6 @@ from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import Match
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def lowered(

@@ -5,6 +5,8 @@ others the posture decides, as if no rule matched. A rule that tightens applies 
 command, with all that runs inside it, has such an effect and such an option.
 """
 
+from _collections_abc import Iterable, Iterator, Sequence
+
 from execpolicy.catalogue import Cause
 from execpolicy.catalogue.conditions.given import Holds, gives, texts_of
 from execpolicy.catalogue.conditions.granted import (
@@ -34,10 +36,6 @@ from execpolicy.model.operation import (
 from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, PrefixRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 
 class Grant(Value):

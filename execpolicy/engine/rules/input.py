@@ -5,14 +5,11 @@ names the words alone says nothing about it, so it covers such a call only where
 the digest of that very text, or `any`.
 """
 
+from execpolicy.catalogue import Reading
 from execpolicy.catalogue.reading.cause import CommandPart
 from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.operation import Dynamic, Exec
 from execpolicy.model.rule import ANY_INPUT, INPUT_DIGEST, PrefixRule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.catalogue import Reading
 
 _ACTING = frozenset(("execute", "system", "remote", "privilege", "destroy", "unknown"))
 """Effects that may be what a text on standard input says, whatever the entry tells of it."""

@@ -1,15 +1,13 @@
 """What prefix rules say, as matches, and how far an allow rule reaches: inside, and in its tail."""
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import COMMANDS, Dynamic, Exec, Word, show
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 class OuterRule(Value):

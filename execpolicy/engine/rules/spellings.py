@@ -4,12 +4,10 @@
 programs start a module is not looked up: one that runs code, or is not known, may.
 """
 
+from _collections_abc import Iterator
+
 from execpolicy.catalogue import Reading
 from execpolicy.model.operation import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MODULE = ("-m", "--module")
 _MAIN = "__main__"

@@ -1,12 +1,7 @@
 """What is known of an agent's own program: its state, its keys, its model, how it asks nobody."""
 
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class StateColumn(OrderedEnum):

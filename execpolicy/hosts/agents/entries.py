@@ -1,13 +1,10 @@
 """The entries of the agents that are known: one file of TOML each, in `entries/`."""
 
 import os
+from collections.abc import Iterable
 
 from execpolicy.hosts.agents.agent import AgentEntry, CarriedFile, StateColumn, StateEntry
 from execpolicy.support.resources import package_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _DIRECTORY = os.path.join(package_directory(), "hosts", "agents", "entries")
 _TEXTS = ("product", "directory", "directory_variable")
@@ -46,7 +43,7 @@ def started_by(program: str) -> AgentEntry | None:
     return next((each for each in map(agent, names()) if base in each.programs), None)
 
 
-def unknown(program: str, state: "Iterable[str]", model_hosts: "Iterable[str]") -> AgentEntry:
+def unknown(program: str, state: Iterable[str], model_hosts: Iterable[str]) -> AgentEntry:
     """An agent of which the user says where its state is, and which hosts its model has.
 
     `state` are directories relative to the home. All of them are data.
@@ -61,24 +58,12 @@ def _read(name: str) -> AgentEntry:
 
     with open(os.path.join(_DIRECTORY, f"{name}.toml"), "rb") as file:
         table: dict[str, object] = tomllib.load(file)
-    texts = {key: _text(table.get(key, "")) for key in _TEXTS}
-    lists = {key: _texts(table.get(key, [])) for key in _LISTS}
     own = table.get("own_commands", [])
+    fields: dict[str, object] = {key: _text(table.get(key, "")) for key in _TEXTS}
+    fields |= {key: _texts(table.get(key, [])) for key in _LISTS}
     return AgentEntry(
+        **fields,  # type: ignore[arg-type]
         name=name,
-        product=texts["product"],
-        directory=texts["directory"],
-        directory_variable=texts["directory_variable"],
-        versions=lists["versions"],
-        programs=lists["programs"],
-        packages=lists["packages"],
-        executables=lists["executables"],
-        key_files=lists["key_files"],
-        key_variables=lists["key_variables"],
-        model_hosts=lists["model_hosts"],
-        model_variables=lists["model_variables"],
-        refused_hosts=lists["refused_hosts"],
-        arguments=lists["arguments"],
         variables=tuple((key, _text(value)) for key, value in _table(table, "variables").items()),
         own_commands=tuple(map(_texts, own if isinstance(own, list) else ())),
         state=tuple(_state(_table(table, "state"))),
@@ -86,19 +71,19 @@ def _read(name: str) -> AgentEntry:
     )
 
 
-def _state(table: "dict[str, object]") -> "Iterable[StateEntry]":
+def _state(table: dict[str, object]) -> Iterable[StateEntry]:
     for column in StateColumn:
         for path in _texts(table.get(column.name.lower(), [])):
             yield StateEntry(path.rstrip("/"), column, path.endswith("/"))
 
 
-def _carried(table: "dict[str, object]") -> "Iterable[CarriedFile]":
+def _carried(table: dict[str, object]) -> Iterable[CarriedFile]:
     for path in table:
         keys = _texts(_table(table, path).get("keys", []))
         yield CarriedFile(path, tuple(tuple(key.split(".")) for key in keys))
 
 
-def _table(table: "dict[str, object]", key: str) -> "dict[str, object]":
+def _table(table: dict[str, object], key: str) -> dict[str, object]:
     value = table.get(key, {})
     return value if isinstance(value, dict) else {}
 

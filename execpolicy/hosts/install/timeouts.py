@@ -1,21 +1,17 @@
 """How long a host lets our hook take: some go on without an answer then, and run the call."""
 
+from collections.abc import Iterator
+
 from execpolicy.hosts.install import edit
-from execpolicy.hosts.install.host import COMMAND, HOSTS, TIMES
+from execpolicy.hosts.install.host import COMMAND, HOSTS, TIMES, Host
 from execpolicy.model.errors import ExecPolicyError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.hosts.install.host import Host
 
 MARGIN = 3.0
 """Seconds that are left when the waiting ends: the host began to count before, and the call may be
 decided about once more."""
 
 
-def patient(host: "Host", seconds: int) -> "Host":
+def patient(host: Host, seconds: int) -> Host:
     """The host with entries that let the hook wait so long, as far as it gives a hook the time."""
     if not seconds or not host.longest:
         return host
@@ -49,7 +45,7 @@ def limit(name: str, root: str) -> float:
     return min([longest, *found]) if found else 0.0
 
 
-def _limits(name: str, scope: str, root: str) -> "Iterator[float]":
+def _limits(name: str, scope: str, root: str) -> Iterator[float]:
     host = HOSTS[name]
     for place in edit.places(host, scope, root):
         if place.text is not None:
@@ -57,7 +53,7 @@ def _limits(name: str, scope: str, root: str) -> "Iterator[float]":
             yield from (_seconds(host, each) for each in _items(edit.table(place), ours))
 
 
-def _items(value: object, commands: frozenset[str]) -> "Iterator[dict[str, object]]":
+def _items(value: object, commands: frozenset[str]) -> Iterator[dict[str, object]]:
     """Each table that starts one of these commands, at any depth."""
     if isinstance(value, dict):
         if any(isinstance(each, str) and each in commands for each in value.values()):
@@ -67,7 +63,7 @@ def _items(value: object, commands: frozenset[str]) -> "Iterator[dict[str, objec
         yield from _items(each, commands)
 
 
-def _seconds(host: "Host", item: "dict[str, object]") -> float:
+def _seconds(host: Host, item: dict[str, object]) -> float:
     """The limit of an entry; 0 for one that names none, as the default may change."""
     for field in TIMES:
         given = item.get(field)

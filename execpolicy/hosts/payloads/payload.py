@@ -1,10 +1,6 @@
 """JSON in and its fields out, without importing `json`, which costs more than reading it."""
 
-from execpolicy.hosts.payloads.protocol import PayloadError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
+from execpolicy.hosts.payloads.protocol import Payload, PayloadError
 
 MAX_BYTES = 32 * 1024 * 1024
 

@@ -3,6 +3,8 @@
 A host is one module of this package that fits `Agent`, and one line in `AGENTS`.
 """
 
+from _collections_abc import Mapping
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.operation import Request
@@ -10,12 +12,11 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Protocol
-
-    Payload = Mapping[str, object]
 else:
     Protocol = object
+
+Payload = Mapping[str, object]
 
 ASKS, STRICT, EDITS = "asks", "strict", "edits"
 PLAN, UNATTENDED, UNSURE = "plan", "unattended", ""

@@ -1,10 +1,7 @@
 """How the processes above this one were started, as `/proc` tells: on Linux only (proc(5))."""
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from _collections_abc import Iterator
 
 _GENERATIONS = 8
 _LONGEST = 1 << 20

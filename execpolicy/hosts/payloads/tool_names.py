@@ -1,11 +1,8 @@
 """The names of tools: what sort each is, and which are tools of servers (MCP)."""
 
 from execpolicy.hosts.payloads.payload import hint
+from execpolicy.hosts.payloads.protocol import Payload
 from execpolicy.model.operation import MCP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
 
 # Tool names of all hosts, in lower case and without `_` and `-`. Hosts copy each other's names.
 _KINDS = {

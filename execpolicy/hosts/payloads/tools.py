@@ -1,9 +1,11 @@
 """Tools of agents as requests: what they run, which files they touch, which host they reach."""
 
+from _collections_abc import Iterator
+
 from execpolicy.hosts.payloads.fields import PATCHES
 from execpolicy.hosts.payloads.files import accesses, patched
 from execpolicy.hosts.payloads.payload import hint, optional, table, text
-from execpolicy.hosts.payloads.protocol import PayloadError
+from execpolicy.hosts.payloads.protocol import Payload, PayloadError
 from execpolicy.hosts.payloads.tool_names import (
     OWN_RULES,
     UNKNOWN_SHELL,
@@ -23,12 +25,6 @@ from execpolicy.model.operation import (
     Request,
 )
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.hosts.payloads.protocol import Payload
 
 _COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
 _TYPED = ("chars", "input", "Input", "text", "keys", "data", "content")

@@ -1,10 +1,19 @@
 """What each host itself would do with a call, by its own settings; one module a host.
 
-A module has `read(tool) -> Listed`, which reads the host's files, and the pure function
-`says(listed, tool, operation, around) -> Answer` about one operation of the call.
+A module has `read(tool) -> Listed`, which reads the host's files or raises `UnreadableError`, and
+the pure function `says(asked) -> HostAnswer` about one operation of the call.
 """
 
-from execpolicy.hosts.permissions.base import UNKNOWN, HostAnswer, Listed, Tool
+from execpolicy.hosts.permissions.base import (
+    UNKNOWN,
+    AskedOperation,
+    HostAnswer,
+    Listed,
+    Tool,
+    command,
+    subject,
+)
+from execpolicy.hosts.permissions.files import UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +27,7 @@ if TYPE_CHECKING:
         def read(self, tool: Tool) -> Listed:
             """The settings in force for a call."""
 
-        def says(
-            self, listed: Listed, tool: Tool, operation: Operation, around: "tuple[Exec, ...]"
-        ) -> HostAnswer:
+        def says(self, asked: AskedOperation) -> HostAnswer:
             """What the host would do with one operation."""
 
 
@@ -37,5 +44,13 @@ def answers(
     if host not in READERS:
         return tuple(HostAnswer(UNKNOWN) for _ in asked)
     reader: Reader = __import__(f"{__name__}.{host}", fromlist=["read"])
-    listed = reader.read(tool)
-    return tuple(reader.says(listed, tool, operation, around) for operation, around in asked)
+    try:
+        listed = reader.read(tool)
+    except UnreadableError as error:
+        listed = Listed(whole=False, facts=(str(error),))
+    found = []
+    for operation, around in asked:
+        outer = tuple(command(one.argv) for one in around)
+        one = AskedOperation(listed, tool, operation, subject(operation, tool), outer)
+        found.append(reader.says(one))
+    return tuple(found)

@@ -7,14 +7,8 @@ user answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
 from execpolicy.hosts.convert.convert import fits
 from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Exec
+from execpolicy.model.operation import Access, Connect, Exec, Operation, Word
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.model.operation import Operation, Word
 
 ASKS, OWN, REFUSES = "asks", "own", "refuses"
 DEFAULT, UNKNOWN = "default", "unknown"
@@ -172,17 +166,43 @@ def server(tool: str) -> str:
     return "__".join(tool.split("__")[:2]) + "__"
 
 
-def own(listed: Listed, what: Subject) -> HostAnswer | None:
-    """The answer by an entry that the user wrote, where one allows this; a naming one first."""
-    found = [e for e in listed.entries if not e.decision and e.own and covers(e, what)]
-    found.sort(key=lambda entry: not names(entry, what))
-    for entry in found:
-        why = f"your own list allows `{entry.pattern}`"
-        return HostAnswer(OWN, listed=True, names=names(entry, what), why=why)
-    return None
+class AskedOperation(Value):
+    """An operation of a call, with the settings of the host.
+
+    `what` is the operation as lists name it, `outer` are the commands around it.
+    """
+
+    listed: Listed
+    tool: Tool
+    operation: "Operation"
+    what: Subject
+    outer: tuple[Subject, ...] = ()
+
+    def own(self) -> HostAnswer | None:
+        """The answer by an entry that the user wrote, where one allows this; a naming one first."""
+        what = self.what
+        found = [e for e in self.listed.entries if not e.decision and e.own and covers(e, what)]
+        found.sort(key=lambda entry: not names(entry, what))
+        return by_own(found[0], what) if found else None
+
+    def tight(self) -> Decision | None:
+        """The strictest decision of the entries that ask about this or refuse it."""
+        every = (e.decision for e in self.listed.entries if e.decision and covers(e, self.what))
+        return max(every, default=None)
+
+    def unlisted(self, outer: bool = True) -> bool:
+        """Whether no entry may allow this or what is around it, whoever wrote it."""
+        allowing = [e for e in self.listed.entries if not e.decision]
+        subjects = (self.what, *self.outer) if outer else (self.what,)
+        return self.listed.whole and not any(may_cover(e, s) for e in allowing for s in subjects)
 
 
-def unlisted(listed: Listed, subjects: "Iterable[Subject]") -> bool:
-    """Whether no entry may allow any of these, whether the user or the project wrote it."""
-    allowing = [e for e in listed.entries if not e.decision]
-    return listed.whole and not any(may_cover(e, s) for e in allowing for s in subjects)
+def by_own(entry: PermissionEntry, what: Subject) -> HostAnswer:
+    """The answer by an entry of the user's own list."""
+    why = f"your own list allows `{entry.pattern}`"
+    return HostAnswer(OWN, listed=True, names=names(entry, what), why=why)
+
+
+def by_list(asked: AskedOperation) -> HostAnswer:
+    """What the list alone says; nothing is known of the rest."""
+    return asked.own() or HostAnswer()

@@ -5,6 +5,7 @@ only where git did not bring that file. (code.claude.com/docs/en/permissions; Cl
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.payloads.protocol import ASKS as ASKING
 from execpolicy.hosts.payloads.protocol import EDITS
@@ -13,26 +14,16 @@ from execpolicy.hosts.permissions.base import (
     ASKS,
     OWN,
     REFUSES,
+    AskedOperation,
     HostAnswer,
     Listed,
     PermissionEntry,
     Subject,
     Tool,
-    command,
-    covers,
-    own,
     runs_unasked,
-    subject,
-    unlisted,
 )
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import MCP, Access, Exec
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.operation import Operation
+from execpolicy.model.operation import MCP, Access, Exec, Operation
 
 MANAGED = "/etc/claude-code/managed-settings.json"
 _LISTS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
@@ -59,13 +50,6 @@ _EDITING = frozenset(("mkdir", "touch", "rmdir", "mv", "cp", "sed"))
 
 def read(tool: Tool) -> Listed:
     """The settings of the administrator, the user and the project."""
-    try:
-        return _read(tool)
-    except files.UnreadableError as error:
-        return Listed(whole=False, facts=(str(error),))
-
-
-def _read(tool: Tool) -> Listed:
     folder = files.moved("CLAUDE_CONFIG_DIR", ".claude", tool.root or tool.cwd)
     root = tool.root or tool.cwd or "/"
     local = os.path.join(root, ".claude", "settings.local.json")
@@ -84,10 +68,8 @@ def listed(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[Permi
     """The entries of `permissions`."""
     permissions = files.table(table.get("permissions"))
     for name, decision in _LISTS.items():
-        texts = permissions.get(name)
-        for text in texts if isinstance(texts, list) else ():
-            if isinstance(text, str):
-                yield entry(text, decision, root, mine)
+        for text in files.texts(permissions.get(name)):
+            yield entry(text, decision, root, mine)
 
 
 def _facts(table: "dict[str, object]") -> "Iterator[str]":
@@ -128,31 +110,22 @@ def _path(pattern: str, root: str) -> str:
     return pattern.replace("**", "*")
 
 
-def says(
-    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
-) -> HostAnswer:
+def says(asked: AskedOperation) -> HostAnswer:
     """What Claude Code would do: deny, then ask, then allow, then its mode, then its own."""
-    return decided(listed, tool, operation, around, RUNS)
+    return decided(asked, RUNS)
 
 
-def decided(
-    listed: Listed,
-    tool: Tool,
-    operation: "Operation",
-    around: "tuple[Exec, ...]",
-    runs: "frozenset[str]",
-) -> HostAnswer:
+def decided(asked: AskedOperation, runs: "frozenset[str]") -> HostAnswer:
     """The same for hosts that took the form. `runs` are programs they may run by themselves."""
-    what = subject(operation, tool)
-    tight = [e.decision for e in listed.entries if e.decision and covers(e, what)]
+    tight, mode, listed = asked.tight(), asked.tool.mode, asked.listed
     if tight:
-        return HostAnswer(REFUSES if max(tight) is Decision.FORBIDDEN else ASKS, why=_ITSELF)
-    mine = own(listed, what)
+        return HostAnswer(REFUSES if tight is Decision.FORBIDDEN else ASKS, why=_ITSELF)
+    mine = asked.own()
     if mine is not None:
         return mine
-    if tool.mode == EDITS and _is_edit(operation, what):
+    if mode == EDITS and _is_edit(asked.operation, asked.what):
         return HostAnswer(OWN, why="your mode accepts edits")
-    if tool.mode in (ASKING, EDITS) and _is_asked(listed, tool, operation, around, runs):
+    if mode in (ASKING, EDITS) and _is_asked(asked, runs):
         return HostAnswer(ASKS, why=_ITSELF)
     return HostAnswer(why="" if listed.whole else "; ".join(listed.facts))
 
@@ -166,41 +139,28 @@ def _is_edit(operation: "Operation", what: Subject) -> bool:
     return isinstance(operation, Exec) and what.program in _EDITING
 
 
-def _is_asked(
-    listed: Listed,
-    tool: Tool,
-    operation: "Operation",
-    around: "tuple[Exec, ...]",
-    runs: "frozenset[str]",
-) -> bool:
+def _is_asked(asked: AskedOperation, runs: "frozenset[str]") -> bool:
     """Whether the host certainly asks the user."""
-    what = subject(operation, tool)
+    operation, tool = asked.operation, asked.tool
     if tool.kind == "shell":
-        outer = [command(one.argv) for one in around]
-        return "sandbox" not in listed.facts and _is_run(listed, operation, what, outer, runs)
-    if isinstance(operation, Access) and operation.mode == "write" and tool.mode == ASKING:
-        return unlisted(listed, [what])
-    return _is_outside(what, tool, listed) and unlisted(listed, [what])
+        return "sandbox" not in asked.listed.facts and _is_run(asked, runs)
+    writes = isinstance(operation, Access) and operation.mode == "write" and tool.mode == ASKING
+    return (writes or _is_outside(asked)) and asked.unlisted(outer=False)
 
 
-def _is_run(
-    listed: Listed,
-    operation: "Operation",
-    what: Subject,
-    outer: list[Subject],
-    runs: "frozenset[str]",
-) -> bool:
+def _is_run(asked: AskedOperation, runs: "frozenset[str]") -> bool:
     """Whether a command, or a file that it is redirected to, is one that the host asks about."""
-    if isinstance(operation, Exec):
-        return not runs_unasked(what, runs) and unlisted(listed, [what, *outer])
-    commands = [e for e in listed.entries if e.kind in ("shell", "*") and not e.decision]
-    return what.kind == "write" and not commands and unlisted(listed, [what])
+    if isinstance(asked.operation, Exec):
+        return not runs_unasked(asked.what, runs) and asked.unlisted()
+    commands = [e for e in asked.listed.entries if e.kind in ("shell", "*") and not e.decision]
+    return asked.what.kind == "write" and not commands and asked.unlisted(outer=False)
 
 
-def _is_outside(what: Subject, tool: Tool, listed: Listed) -> bool:
+def _is_outside(asked: AskedOperation) -> bool:
     """Whether a file that a tool reads is certainly outside of the directories of the session."""
-    inside = [d for d in (tool.root, tool.cwd) if d]
-    if what.kind != "read" or not inside or "directories" in listed.facts or not what.whole:
+    what, facts = asked.what, asked.listed.facts
+    inside = [d for d in (asked.tool.root, asked.tool.cwd) if d]
+    if what.kind != "read" or not inside or "directories" in facts or not what.whole:
         return False
     real = os.path.normpath(what.known)
     return real.startswith("/") and not any(f"{real}/".startswith(f"{d}/") for d in inside)

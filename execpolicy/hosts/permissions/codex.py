@@ -8,6 +8,7 @@ configuration or on the command line, is none.
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.payloads.protocol import STRICT, UNATTENDED
 from execpolicy.hosts.payloads.started import above
@@ -17,26 +18,15 @@ from execpolicy.hosts.permissions.base import (
     DEFAULT,
     OWN,
     REFUSES,
+    AskedOperation,
     HostAnswer,
     Listed,
     PermissionEntry,
-    Subject,
     Tool,
-    command,
-    covers,
-    own,
     runs_unasked,
-    subject,
-    unlisted,
 )
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, Exec
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.operation import Operation
 
 _SYSTEM = "/etc/codex"
 _STRICT = ("untrusted", "unless-trusted")
@@ -54,20 +44,17 @@ _SAFE = READS | {"base64", "find", "git", "rg", "sed"}
 def read(tool: Tool) -> Listed:
     """The rules and the configuration of the system, the user and the project."""
     root = tool.root or tool.cwd
-    try:
-        home = files.moved("CODEX_HOME", ".codex", root)
-        user = files.toml(os.path.join(home, "config.toml"))
-        system = files.toml(os.path.join(_SYSTEM, "config.toml"))
-        theirs = [os.path.join(d, ".codex") for d in dict.fromkeys((tool.root, tool.cwd)) if d]
-        project = [files.toml(os.path.join(folder, "config.toml"), root) for folder in theirs]
-        entries = [
-            *_rules(_SYSTEM, mine=True),
-            *_rules(home, mine=True),
-            *(entry for folder in theirs for entry in _rules(folder, mine=False)),
-            *_tools(user),
-        ]
-    except files.UnreadableError as error:
-        return Listed(whole=False, facts=(str(error),))
+    home = files.moved("CODEX_HOME", ".codex", root)
+    user = files.toml(os.path.join(home, "config.toml"))
+    system = files.toml(os.path.join(_SYSTEM, "config.toml"))
+    theirs = [os.path.join(d, ".codex") for d in dict.fromkeys((tool.root, tool.cwd)) if d]
+    project = [files.toml(os.path.join(folder, "config.toml"), root) for folder in theirs]
+    entries = [
+        *_rules(_SYSTEM, mine=True),
+        *_rules(home, mine=True),
+        *(entry for folder in theirs for entry in _rules(folder, mine=False)),
+        *_tools(user),
+    ]
     return Listed(tuple(entries), whole=True, facts=tuple(_facts(system, user, project)))
 
 
@@ -116,21 +103,18 @@ def _frees(words: "list[str]") -> bool:
     )
 
 
-def says(
-    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
-) -> HostAnswer:
+def says(asked: AskedOperation) -> HostAnswer:
     """What Codex would do: its rules, then what it knows, then its policy."""
-    what = subject(operation, tool)
-    tight = [e.decision for e in listed.entries if e.decision and covers(e, what)]
-    if tight and max(tight) is Decision.FORBIDDEN:
+    tight, tool, listed = asked.tight(), asked.tool, asked.listed
+    if tight is Decision.FORBIDDEN:
         return HostAnswer(REFUSES, why="a rule of the host forbids it")
     if tight and tool.mode != UNATTENDED:
         return HostAnswer(ASKS, why="a rule of the host asks about it")
-    mine = own(listed, what)
+    mine = asked.own()
     if mine is not None:
         return mine
     strict = tool.mode == STRICT or ("untrusted" in listed.facts and tool.mode != UNATTENDED)
-    if strict and _asks(listed, operation, what, around):
+    if strict and _asks(asked):
         return HostAnswer(ASKS, why="your approval policy asks about it")
     if "sandbox" in listed.facts and tool.kind != "mcp":
         return HostAnswer(
@@ -139,11 +123,7 @@ def says(
     return HostAnswer(DEFAULT if listed.whole else "unknown")
 
 
-def _asks(
-    listed: Listed, operation: "Operation", what: Subject, around: "tuple[Exec, ...]"
-) -> bool:
-    if not isinstance(operation, Exec):
-        return what.kind == "write" and not listed.entries
-    return not runs_unasked(what, _SAFE) and unlisted(
-        listed, [what, *(command(one.argv) for one in around)]
-    )
+def _asks(asked: AskedOperation) -> bool:
+    if not isinstance(asked.operation, Exec):
+        return asked.what.kind == "write" and not asked.listed.entries
+    return not runs_unasked(asked.what, _SAFE) and asked.unlisted()

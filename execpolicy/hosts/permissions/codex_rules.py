@@ -5,15 +5,12 @@ known then.
 """
 
 import ast
+from _collections_abc import Iterator
 from itertools import islice, product
 
 from execpolicy.hosts.permissions.base import _PLAIN, PermissionEntry
 from execpolicy.hosts.permissions.files import UnreadableError
 from execpolicy.model.decision import Decision
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _IGNORED = ("host_executable", "network_rule")
 _DECISIONS = {decision.word: decision for decision in Decision}

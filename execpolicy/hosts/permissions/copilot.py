@@ -5,34 +5,19 @@ Flags such as `--allow-tool` are not told to a hook, so that the host asks is ne
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.permissions import files
-from execpolicy.hosts.permissions.base import (
-    HostAnswer,
-    Listed,
-    PermissionEntry,
-    Tool,
-    own,
-    subject,
-)
+from execpolicy.hosts.permissions.base import Listed, PermissionEntry, Tool, by_list
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.operation import Exec, Operation
 
 
 def read(tool: Tool) -> Listed:
     """The approvals that hold where the session runs."""
     root = tool.root or tool.cwd
-    try:
-        folder = files.moved("COPILOT_HOME", ".copilot", root)
-        table = files.json(os.path.join(folder, "permissions-config.json"))
-    except files.UnreadableError as error:
-        return Listed(whole=False, facts=(str(error),))
+    folder = files.moved("COPILOT_HOME", ".copilot", root)
+    table = files.json(os.path.join(folder, "permissions-config.json"))
     if root is None:
         return Listed()
     here = os.path.realpath(root)
@@ -64,13 +49,9 @@ def _entries(location: "dict[str, object]") -> "Iterator[PermissionEntry]":
 
 def _commands(identifiers: object) -> "Iterator[PermissionEntry]":
     """Commands by their first words, as `git push` or `git push:*`."""
-    for text in identifiers if isinstance(identifiers, list) else ():
-        if isinstance(text, str) and text.strip():
+    for text in files.texts(identifiers):
+        if text.strip():
             yield PermissionEntry("shell", f"{text.removesuffix(':*').strip()} *", Decision.ALLOW)
 
 
-def says(
-    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
-) -> HostAnswer:
-    """What the approvals say; nothing is known of the rest."""
-    return own(listed, subject(operation, tool)) or HostAnswer()
+says = by_list

@@ -2,32 +2,17 @@
 that a question is certain to come nowhere. (cursor.com/docs/cli/reference/permissions)"""
 
 from execpolicy.hosts.permissions import files
-from execpolicy.hosts.permissions.base import (
-    HostAnswer,
-    Listed,
-    PermissionEntry,
-    Tool,
-    own,
-    subject,
-)
+from execpolicy.hosts.permissions.base import Listed, PermissionEntry, Tool, by_list
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.operation import Exec, Operation
 
 _KINDS = {"Shell": "shell", "Read": "read", "Write": "write", "WebFetch": "fetch", "Mcp": "mcp"}
 
 
 def read(tool: Tool) -> Listed:
     """The user's list."""
-    try:
-        table = files.json(files.home(".cursor", "cli-config.json"))
-    except files.UnreadableError as error:
-        return Listed(whole=False, facts=(str(error),))
-    texts = files.table(table.get("permissions")).get("allow")
-    found = (_entry(t) for t in (texts if isinstance(texts, list) else ()) if isinstance(t, str))
+    table = files.json(files.home(".cursor", "cli-config.json"))
+    found = map(_entry, files.texts(files.table(table.get("permissions")).get("allow")))
     return Listed(tuple(entry for entry in found if entry is not None))
 
 
@@ -45,8 +30,4 @@ def _entry(text: str) -> PermissionEntry | None:
     return PermissionEntry(kind, inner.replace("**", "*"), Decision.ALLOW)
 
 
-def says(
-    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
-) -> HostAnswer:
-    """What the list says; nothing is known of the rest."""
-    return own(listed, subject(operation, tool)) or HostAnswer()
+says = by_list

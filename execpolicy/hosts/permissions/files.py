@@ -131,6 +131,11 @@ def table(value: object) -> "dict[str, object]":
     return value if isinstance(value, dict) else {}
 
 
+def texts(value: object) -> list[str]:
+    """The texts of a list; none where it is no list."""
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
 def tracked(path: str) -> bool:
     """Whether git may have brought this file of a project: it stands in the index of its
     repository, or that cannot be read. Where there is no repository nothing was brought."""

@@ -5,6 +5,7 @@ do: files are read, all that changes something is asked about. (Gemini CLI 0.61,
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.payloads.protocol import ASKS as ASKING
 from execpolicy.hosts.payloads.protocol import EDITS
@@ -13,25 +14,15 @@ from execpolicy.hosts.permissions.base import (
     ASKS,
     OWN,
     REFUSES,
+    AskedOperation,
     HostAnswer,
     Listed,
     PermissionEntry,
-    Subject,
     Tool,
-    command,
     covers,
-    own,
-    subject,
-    unlisted,
 )
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, Access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.operation import Exec, Operation
 
 _WORDS = {"allow": Decision.ALLOW, "ask_user": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 _TOOLS = {
@@ -45,17 +36,14 @@ _EDITING = ("auto_edit", "autoEdit")
 def read(tool: Tool) -> Listed:
     """The policies, and the lists and the mode in the settings."""
     root = tool.root or tool.cwd or "/"
-    try:
-        entries = [
-            entry
-            for tier, folder in ((4, files.home(".gemini", "policies")), (5, _SYSTEM))
-            for path in files.names(folder, ".toml")
-            for entry in _policies(files.toml(path), tier)
-        ]
-        mine = files.json(files.home(".gemini", "settings.json"))
-        theirs = files.json(os.path.join(root, ".gemini", "settings.json"), root)
-    except files.UnreadableError as error:
-        return Listed(whole=False, facts=(str(error),))
+    entries = [
+        entry
+        for tier, folder in ((4, files.home(".gemini", "policies")), (5, _SYSTEM))
+        for path in files.names(folder, ".toml")
+        for entry in _policies(files.toml(path), tier)
+    ]
+    mine = files.json(files.home(".gemini", "settings.json"))
+    theirs = files.json(os.path.join(root, ".gemini", "settings.json"), root)
     entries += [*_allowed(mine, mine=True), *_allowed(theirs, mine=False)]
     mode = files.table(mine.get("general")).get("defaultApprovalMode")
     return Listed(tuple(entries), whole=True, facts=("edits",) if mode in _EDITING else ())
@@ -90,49 +78,37 @@ def _about(rule: "dict[str, object]") -> "Iterator[tuple[str, str]]":
 
 
 def _texts(value: object) -> list[str]:
-    values = value if isinstance(value, list) else [value]
-    return [one for one in values if isinstance(one, str)]
+    return [value] if isinstance(value, str) else files.texts(value)
 
 
 def _allowed(table: "dict[str, object]", mine: bool) -> "Iterator[PermissionEntry]":
     """`tools.allowed`, the older list: `run_shell_command(git)` is every command of git."""
-    texts = files.table(table.get("tools")).get("allowed")
-    for text in texts if isinstance(texts, list) else ():
-        if isinstance(text, str):
-            name, _, inner = text.partition("(")
-            inner = inner.removesuffix(")")
-            pattern = f"{inner} *" if inner else "*"
-            yield PermissionEntry(
-                _TOOLS.get(name, name), pattern, Decision.ALLOW, mine, certain=True, weight=4000
-            )
+    for text in files.texts(files.table(table.get("tools")).get("allowed")):
+        name, _, inner = text.partition("(")
+        inner = inner.removesuffix(")")
+        kind, pattern = _TOOLS.get(name, name), f"{inner} *" if inner else "*"
+        yield PermissionEntry(kind, pattern, Decision.ALLOW, mine, certain=True, weight=4000)
 
 
-def says(
-    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
-) -> HostAnswer:
+def says(asked: AskedOperation) -> HostAnswer:
     """What Gemini CLI would do."""
-    what = subject(operation, tool)
-    if isinstance(operation, Access) and tool.kind == "shell":
+    what, listed, tool = asked.what, asked.listed, asked.tool
+    if isinstance(asked.operation, Access) and tool.kind == "shell":
         return HostAnswer()  # a redirection: whether a list's entry allows it depends on the entry
     found = [entry for entry in listed.entries if covers(entry, what)]
     decision = max(found, key=lambda e: e.weight).decision if found else None
     if decision:
         return HostAnswer(REFUSES if decision is Decision.FORBIDDEN else ASKS, why=_ITSELF)
-    mine = own(listed, what)
+    mine = asked.own()
     if mine is not None:
         return mine
     if what.kind == "write" and (tool.mode == EDITS or "edits" in listed.facts):
         return HostAnswer(OWN, why="your mode accepts edits")
-    return _shipped(listed, tool, what, around)
+    # What the shipped policies say, where it is known in which mode the host is.
+    asks = tool.mode == ASKING or (tool.mode == EDITS and what.kind == "shell")
+    if asks and what.kind in ("shell", "write", "fetch") and asked.unlisted():
+        return HostAnswer(ASKS, why=_ITSELF)
+    return HostAnswer()
 
 
 _ITSELF = "the host asks by itself"
-
-
-def _shipped(listed: Listed, tool: Tool, what: Subject, around: "tuple[Exec, ...]") -> HostAnswer:
-    """What the shipped policies say, where it is known in which mode the host is."""
-    asks = tool.mode == ASKING or (tool.mode == EDITS and what.kind == "shell")
-    outer = [command(one.argv) for one in around]
-    if asks and what.kind in ("shell", "write", "fetch") and unlisted(listed, [what, *outer]):
-        return HostAnswer(ASKS, why=_ITSELF)
-    return HostAnswer()

@@ -6,31 +6,25 @@ files are read. A rule is the user's where it stands in a file of theirs, or is 
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
     DEFAULT,
-    OWN,
     REFUSES,
+    AskedOperation,
     HostAnswer,
     Listed,
     PermissionEntry,
     Subject,
     Tool,
+    by_own,
     covers,
     may_cover,
-    names,
-    subject,
 )
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, Access, Exec
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.operation import Operation
 
 _WORDS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 _KINDS = {"bash": "shell", "edit": "write", "read": "read", "webfetch": "fetch", "*": "*"}
@@ -48,11 +42,8 @@ _SHIPPED = (
 def read(tool: Tool) -> Listed:
     """The rules in force, in order."""
     root = tool.root or tool.cwd or "/"
-    try:
-        mine = [r for folder in _folders(root) for r in _rules(folder, None)]
-        theirs = [r for folder in (root, f"{root}/.opencode") for r in _rules(folder, root)]
-    except files.UnreadableError as error:
-        return Listed(whole=False, facts=(str(error),))
+    mine = [r for folder in _folders(root) for r in _rules(folder, None)]
+    theirs = [r for folder in (root, f"{root}/.opencode") for r in _rules(folder, root)]
     given = tool.rules
     if given is None:
         given = (*_SHIPPED, *mine, *theirs)
@@ -96,14 +87,12 @@ def mcp(tool: str) -> str:
     return f"{MCP}{server}__{rest}" if gap else f"{MCP}{tool}"
 
 
-def says(
-    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
-) -> HostAnswer:
+def says(asked: AskedOperation) -> HostAnswer:
     """What opencode would do with this very call."""
-    if not listed.whole:
+    if not asked.listed.whole:
         return HostAnswer()
-    what = _subject(operation, tool)
-    for entry in reversed(listed.entries):
+    what = _subject(asked)
+    for entry in reversed(asked.listed.entries):
         if covers(entry, what):
             return _by(entry, what)
         if may_cover(entry, what):
@@ -121,16 +110,15 @@ def _by(entry: PermissionEntry, what: Subject) -> HostAnswer:
         return HostAnswer(ASKS, why=_ITSELF)
     if not entry.own:
         return HostAnswer(DEFAULT)
-    why = f"your own list allows `{entry.pattern}`"
-    return HostAnswer(OWN, listed=True, names=names(entry, what), why=why)
+    return by_own(entry, what)
 
 
-def _subject(operation: "Operation", tool: Tool) -> Subject:
+def _subject(asked: AskedOperation) -> Subject:
     """The call as the host's patterns have it: paths from the project on."""
-    if tool.kind == "shell" and not isinstance(operation, Exec):
+    tool, what = asked.tool, asked.what
+    if tool.kind == "shell" and not isinstance(asked.operation, Exec):
         return Subject("shell", "", whole=False)
-    what = subject(operation, tool)
     root = tool.root or tool.cwd
-    if isinstance(operation, Access) and root and what.known.startswith(f"{root}/"):
+    if isinstance(asked.operation, Access) and root and what.known.startswith(f"{root}/"):
         return what.replace(known=what.known[len(root) + 1 :])
     return what if what.kind != "fetch" else what.replace(known="", whole=False)

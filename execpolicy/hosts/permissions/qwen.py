@@ -4,17 +4,18 @@ Its hook runs after the user was asked, and its answer `ask` is a refusal. (Qwen
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.permissions import claude, files
-from execpolicy.hosts.permissions.base import HostAnswer, Listed, PermissionEntry, Tool
+from execpolicy.hosts.permissions.base import (
+    AskedOperation,
+    HostAnswer,
+    Listed,
+    PermissionEntry,
+    Tool,
+)
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.operation import Exec, Operation
 
 SYSTEM = "/etc/qwen-code/settings.json"
 _NAMES = {
@@ -34,14 +35,11 @@ RUNS = frozenset(_RUNS_WORDS.split())
 def read(tool: Tool) -> Listed:
     """The settings of the administrator, the user and the project."""
     root = tool.root or tool.cwd or "/"
-    try:
-        found = [
-            (files.json(SYSTEM), True),
-            (files.json(files.home(".qwen", "settings.json")), True),
-            (files.json(os.path.join(root, ".qwen", "settings.json"), root), False),
-        ]
-    except files.UnreadableError as error:
-        return Listed(whole=False, facts=(str(error),))
+    found = [
+        (files.json(SYSTEM), True),
+        (files.json(files.home(".qwen", "settings.json")), True),
+        (files.json(os.path.join(root, ".qwen", "settings.json"), root), False),
+    ]
     entries = [e for table, mine in found for e in _entries(table, root, mine)]
     facts = tuple(f for table, _ in found for f in _facts(table))
     return Listed(tuple(entries), whole=True, facts=facts)
@@ -49,15 +47,12 @@ def read(tool: Tool) -> Listed:
 
 def _entries(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[PermissionEntry]":
     renamed = {
-        name: [_renamed(text) for text in texts if isinstance(text, str)]
+        name: [_renamed(text) for text in files.texts(texts)]
         for name, texts in files.table(table.get("permissions")).items()
-        if isinstance(texts, list)
     }
     yield from claude.listed({"permissions": renamed}, root, mine)
-    older = files.table(table.get("tools")).get("allowed")
-    for text in older if isinstance(older, list) else ():
-        if isinstance(text, str):
-            yield _prefix(claude.entry(_renamed(text), Decision.ALLOW, root, mine))
+    for text in files.texts(files.table(table.get("tools")).get("allowed")):
+        yield _prefix(claude.entry(_renamed(text), Decision.ALLOW, root, mine))
 
 
 def _prefix(entry: PermissionEntry) -> PermissionEntry:
@@ -78,10 +73,9 @@ def _facts(table: "dict[str, object]") -> "Iterator[str]":
         yield "directories"
 
 
-def says(
-    listed: Listed, tool: Tool, operation: "Operation", around: "tuple[Exec, ...]"
-) -> HostAnswer:
+def says(asked: AskedOperation) -> HostAnswer:
     """What Qwen Code would do. It reads files wherever they are without asking."""
-    if isinstance(operation, Access) and operation.mode == "read":
-        listed = listed.replace(facts=(*listed.facts, "directories"))
-    return claude.decided(listed, tool, operation, around, RUNS)
+    if isinstance(asked.operation, Access) and asked.operation.mode == "read":
+        listed = asked.listed
+        asked = asked.replace(listed=listed.replace(facts=(*listed.facts, "directories")))
+    return claude.decided(asked, RUNS)

@@ -6,13 +6,9 @@
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import added, hint, table
-from execpolicy.hosts.payloads.protocol import UNSURE, Reply, ToolCall
+from execpolicy.hosts.payloads.protocol import UNSURE, Payload, Reply, ToolCall
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = ("PreToolUse",)
 HEADLESS: tuple[str, ...] = ()

@@ -12,6 +12,8 @@ PreSkillShellCommand comes for `` !`cmd` `` in a skill or a slash command (since
 answer but silence and `allow` stops the command, and `allow` adds nothing. Nobody is asked there.
 """
 
+from _collections_abc import Mapping
+
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, text
 from execpolicy.hosts.payloads.protocol import (
@@ -20,18 +22,13 @@ from execpolicy.hosts.payloads.protocol import (
     PLAN,
     UNATTENDED,
     UNSURE,
+    Payload,
     Reply,
     ToolCall,
     meaning,
 )
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.hosts.payloads.protocol import Payload
 
 SKILL = "PreSkillShellCommand"
 COMMON = ("PreToolUse", "PermissionRequest")

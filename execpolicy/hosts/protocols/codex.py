@@ -5,14 +5,18 @@ make the answer invalid, and then the call goes on. What is allowed is granted w
 is about to ask, in PermissionRequest. Of its approval policies the payload tells only `never`.
 """
 
-from execpolicy.hosts.payloads.protocol import ASKS, PLAN, STRICT, UNATTENDED, Reply, ToolCall
+from execpolicy.hosts.payloads.protocol import (
+    ASKS,
+    PLAN,
+    STRICT,
+    UNATTENDED,
+    Payload,
+    Reply,
+    ToolCall,
+)
 from execpolicy.hosts.protocols import claude
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = claude.COMMON
 HEADLESS: tuple[str, ...] = ("exec", "e", "review")

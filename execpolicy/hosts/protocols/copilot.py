@@ -8,14 +8,10 @@ with 1.0.102), so that nothing is granted under such a command line.
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, optional
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Reply, ToolCall
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Payload, Reply, ToolCall
 from execpolicy.hosts.payloads.started import above
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = ("preToolUse", "permissionRequest")
 HEADLESS: tuple[str, ...] = ("-p", "--prompt")

@@ -7,14 +7,10 @@ that the payload's version reads.
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import added, hint, text
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Reply, ToolCall
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Payload, Reply, ToolCall
+from execpolicy.hosts.payloads.tools import Used
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
-    from execpolicy.hosts.payloads.tools import Used
 
 EVENTS = ("beforeShellExecution", "beforeMCPExecution", "preToolUse", "beforeReadFile")
 HEADLESS: tuple[str, ...] = ("-p", "--print")

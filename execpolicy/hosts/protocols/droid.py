@@ -1,11 +1,7 @@
 """Factory Droid: the hooks of Claude Code; its shell tool is called `Execute`."""
 
-from execpolicy.hosts.payloads.protocol import PLAN, UNATTENDED, UNSURE, ToolCall
+from execpolicy.hosts.payloads.protocol import PLAN, UNATTENDED, UNSURE, Payload, ToolCall
 from execpolicy.hosts.protocols import claude
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS, asks, reply = claude.COMMON, claude.asks, claude.reply
 HEADLESS: tuple[str, ...] = ("exec",)

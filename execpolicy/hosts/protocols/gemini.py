@@ -16,15 +16,12 @@ from execpolicy.hosts.payloads.protocol import (
     PLAN,
     UNATTENDED,
     UNSURE,
+    Payload,
     Reply,
     ToolCall,
 )
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = ("BeforeTool",)
 HEADLESS: tuple[str, ...] = ("-p", "--prompt")

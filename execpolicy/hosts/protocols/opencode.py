@@ -7,14 +7,9 @@ list in force. In the first generation the plugin cannot make the host ask, in t
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, Reply, ToolCall, meaning
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, Payload, Reply, ToolCall, meaning
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
-
 
 EVENTS = ("before", "evaluate")
 HEADLESS: tuple[str, ...] = ("run",)

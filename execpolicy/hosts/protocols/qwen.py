@@ -4,13 +4,17 @@ PreToolUse comes after the user was asked: it grants nothing, and `ask` refuses 
 PermissionRequest comes when the host is about to ask.
 """
 
-from execpolicy.hosts.payloads.protocol import ASKS, EDITS, PLAN, UNATTENDED, Reply, ToolCall
+from execpolicy.hosts.payloads.protocol import (
+    ASKS,
+    EDITS,
+    PLAN,
+    UNATTENDED,
+    Payload,
+    Reply,
+    ToolCall,
+)
 from execpolicy.hosts.protocols import claude
 from execpolicy.model.decision import Decision
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
 
 EVENTS = claude.COMMON
 HEADLESS: tuple[str, ...] = ("-p", "--prompt")

@@ -2,12 +2,8 @@
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, table, text
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Reply, ToolCall
+from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Payload, Reply, ToolCall
 from execpolicy.model.decision import Decision
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Payload
 
 _TOOLS = {
     "pre_run_command": "shell",

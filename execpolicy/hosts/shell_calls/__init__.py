@@ -1,11 +1,9 @@
 """The forms in which agents start a shell for a command of their model."""
 
+from _collections_abc import Sequence
+
 from execpolicy.hosts.shell_calls import claude, codex, gemini, plain
 from execpolicy.hosts.shell_calls.call import CallRole, HostDirectories, ShellCall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["CallRole", "HostDirectories", "ShellCall", "shell_call"]
 

@@ -1,12 +1,7 @@
 """What an agent starts a shell for: its model's command, and the agent's own text around it."""
 
+from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from enum import IntEnum as OrderedEnum
-else:
-    from execpolicy.support.ordered_enum import OrderedEnum
 
 
 class CallRole(OrderedEnum):

@@ -4,15 +4,12 @@ Recorded from 2.1.197, 2.1.292 and 2.1.332; the pieces are those of their `build
 """
 
 import re
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.hosts.shell_calls import claude_snapshot
 from execpolicy.hosts.shell_calls.call import CallRole, HostDirectories, ShellCall
 from execpolicy.hosts.shell_calls.claude_snapshot import is_snapshot
 from execpolicy.hosts.shell_calls.tree import argument, commands, literal, target, written
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _OPTIONS = {
     "bash": "shopt -u extglob 2>/dev/null || true",

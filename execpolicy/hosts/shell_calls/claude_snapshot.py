@@ -5,14 +5,11 @@ have no sign that a shell gives a meaning to.
 """
 
 import re
+from _collections_abc import Sequence
 
 from execpolicy.hosts.shell_calls.call import CallRole, HostDirectories, ShellCall
 from execpolicy.hosts.shell_calls.own_texts import values
 from execpolicy.hosts.shell_calls.tree import is_below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SHADOWS = ("rg", "find", "grep", "pkill")
 """Functions that it puts in the place of the programs of these names."""

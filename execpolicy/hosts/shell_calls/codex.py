@@ -5,17 +5,12 @@ lines: only those with words that differ are read by the grammar, and the whole 
 """
 
 import re
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.hosts.shell_calls.call import CallRole, HostDirectories, ShellCall
 from execpolicy.hosts.shell_calls.own_texts import values as own_values
 from execpolicy.hosts.shell_calls.tree import argument, commands, is_below, literal, quoted, values
-from execpolicy.shell.syntax.tree import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.shell.syntax.tree import SimpleCommand
+from execpolicy.shell.syntax.tree import SimpleCommand, Word
 
 _SNAPSHOT = re.compile(r"[0-9a-f-]{36}\.[0-9]+\.sh", re.ASCII)
 _NEW = re.compile(r"([0-9a-f-]{36})\.tmp-([0-9]+)", re.ASCII)

@@ -4,13 +4,10 @@ Recorded from 0.61.0.
 """
 
 import re
+from _collections_abc import Sequence
 
 from execpolicy.hosts.shell_calls.call import CallRole, HostDirectories, ShellCall
 from execpolicy.hosts.shell_calls.tree import commands, is_same, literal, written
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _JOBS = re.compile(r"gemini-shell-[A-Za-z0-9]{6}/bgpids\.tmp", re.ASCII)
 _OPTIONS = "shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file="

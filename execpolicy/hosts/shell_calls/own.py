@@ -1,13 +1,10 @@
 """What an agent starts by itself, as its entry says."""
 
+from _collections_abc import Sequence
+
+from execpolicy.hosts.agents.agent import AgentEntry
 from execpolicy.hosts.shell_calls.call import CallRole, ShellCall
 from execpolicy.hosts.shell_calls.tree import commands, events, values
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.hosts.agents.agent import AgentEntry
 
 ANY = "*"
 _SHELLS = frozenset(("bash", "dash", "sh", "zsh"))

@@ -5,13 +5,10 @@ pattern for each value, and `@name@` stands for it where the digest is made.
 """
 
 import re
+from _collections_abc import Mapping
 from hashlib import sha256
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Patterns = Mapping[str, re.Pattern[str]]
+Patterns = Mapping[str, re.Pattern[str]]
 
 OWN = {
     "Claude Code 2.1.197": (

@@ -4,13 +4,10 @@ Recorded from opencode 1.18.33, Copilot CLI 1.0.102, Qwen Code 0.15.10 and 0.24.
 """
 
 import re
+from _collections_abc import Sequence
 
 from execpolicy.hosts.shell_calls.call import CallRole, ShellCall
 from execpolicy.hosts.shell_calls.own_texts import values
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 OPTIONS = {
     "opencode": (),

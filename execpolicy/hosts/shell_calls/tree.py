@@ -8,11 +8,15 @@ So each of them is one word of the shell's grammar, and nothing stands beside th
 from execpolicy.shell.analysis import walk
 from execpolicy.shell.syntax.grammar import parse
 from execpolicy.shell.syntax.state import MAX_TEXT
-from execpolicy.shell.syntax.tree import LITERAL, QUOTED, SimpleCommand, Unsupported, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.shell.syntax.tree import AssignmentWord, Event
+from execpolicy.shell.syntax.tree import (
+    LITERAL,
+    QUOTED,
+    AssignmentWord,
+    Event,
+    SimpleCommand,
+    Unsupported,
+    Word,
+)
 
 _PATTERNS = frozenset("*?[]{}~!()")
 

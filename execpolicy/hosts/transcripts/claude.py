@@ -4,15 +4,19 @@ Recorded with 2.1.197 and 2.1.292; the words of refusals are those of these prog
 lines have `isSidechain`, in the session's file or in one of its own below `subagents/`.
 """
 
+from collections.abc import Iterable
+
 from execpolicy.hosts.transcripts.call import CallOutcome
-from execpolicy.hosts.transcripts.gather import OURS, place, result_text, table, tables, text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.hosts.transcripts.files import Record
-    from execpolicy.hosts.transcripts.gather import Gathered
+from execpolicy.hosts.transcripts.files import Record
+from execpolicy.hosts.transcripts.gather import (
+    OURS,
+    Gathered,
+    place,
+    result_text,
+    table,
+    tables,
+    text,
+)
 
 PLACES = (".claude/projects",)
 _PERSON = ("The user doesn't want to proceed", "The user doesn't want to take this action")
@@ -20,12 +24,12 @@ _HOST = ("Claude requested permissions", "Permission to use ", "Permission for t
 _WALLED = " was blocked. For security, Claude Code may only "
 
 
-def knows(record: "Record") -> bool:
+def knows(record: Record) -> bool:
     """Whether a record is of this host: each has the session, and most the message before."""
     return "sessionId" in record and ("parentUuid" in record or "leafUuid" in record)
 
 
-def read(records: "Iterable[Record]", into: "Gathered") -> None:
+def read(records: Iterable[Record], into: Gathered) -> None:
     """Take the calls of a session."""
     for record in records:
         into.session = text(record.get("sessionId")) or into.session
@@ -40,7 +44,7 @@ def read(records: "Iterable[Record]", into: "Gathered") -> None:
                 into.end(block.get("tool_use_id"), _outcome(block, record))
 
 
-def _outcome(block: "Record", record: "Record") -> CallOutcome:
+def _outcome(block: Record, record: Record) -> CallOutcome:
     result = result_text(block.get("content")).removeprefix("<tool_use_error>")
     refused = text(record.get("toolUseResult"))
     if result.startswith(_PERSON) or refused == "User rejected tool use":

@@ -6,16 +6,11 @@ then stands in `item_completed`. Refusals are normalised by the host
 """
 
 import json
+from collections.abc import Iterable
 
 from execpolicy.hosts.transcripts.call import CallOutcome
-from execpolicy.hosts.transcripts.gather import place, result_text, table, text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.hosts.transcripts.files import Record
-    from execpolicy.hosts.transcripts.gather import Gathered
+from execpolicy.hosts.transcripts.files import Record
+from execpolicy.hosts.transcripts.gather import Gathered, place, result_text, table, text
 
 PLACES = (".codex/sessions", ".codex/archived_sessions")
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
@@ -27,14 +22,14 @@ _PROGRAM = "exec"
 """The tool that is given a program; its name is that of no shell here."""
 
 
-def knows(record: "Record") -> bool:
+def knows(record: Record) -> bool:
     """Whether a record is of this host. Before 0.40 the first line was the head itself."""
     payload = record.get("payload")
     head = "instructions" in record and "timestamp" in record and "id" in record
     return (isinstance(payload, dict) and "timestamp" in record) or head
 
 
-def read(records: "Iterable[Record]", into: "Gathered") -> None:
+def read(records: Iterable[Record], into: Gathered) -> None:
     """Take the calls of a session."""
     for record in records:
         payload = table(record, "payload") or record
@@ -51,7 +46,7 @@ def read(records: "Iterable[Record]", into: "Gathered") -> None:
             _item(table(payload, "item"), time, into)
 
 
-def _head(payload: "Record", into: "Gathered") -> None:
+def _head(payload: Record, into: Gathered) -> None:
     into.session = text(payload.get("id")) or into.session
     into.cwd = place(payload.get("cwd")) or into.cwd
     into.root = into.root or into.cwd
@@ -59,7 +54,7 @@ def _head(payload: "Record", into: "Gathered") -> None:
     into.sub = isinstance(source, dict) and "subagent" in source
 
 
-def _call(payload: "Record", time: object, into: "Gathered") -> None:
+def _call(payload: Record, time: object, into: Gathered) -> None:
     """A call, but for the program of a model that calls its tools from one."""
     name, given = payload.get("name"), payload.get("arguments", payload.get("input"))
     if payload.get("type") == "local_shell_call":
@@ -78,7 +73,7 @@ def _call(payload: "Record", time: object, into: "Gathered") -> None:
     into.begin(payload.get("call_id", payload.get("id")), name, given, time)
 
 
-def _unwrapped(given: "Record") -> "Record":
+def _unwrapped(given: Record) -> Record:
     """The input with the script in the place of the shell that Codex itself starts for it."""
     words = given.get("command")
     if isinstance(words, list) and len(words) == 3 and words[1] in ("-lc", "-c"):
@@ -90,7 +85,7 @@ def _is_shell(word: object) -> bool:
     return isinstance(word, str) and word.rpartition("/")[2] in _SHELLS
 
 
-def _item(item: "Record", time: object, into: "Gathered") -> None:
+def _item(item: Record, time: object, into: Gathered) -> None:
     """What ran. Of a call that stands there as one already it is the outcome."""
     if item.get("type") != "CommandExecution":
         return
@@ -100,7 +95,7 @@ def _item(item: "Record", time: object, into: "Gathered") -> None:
     into.end(item.get("id"), _of_item(item))
 
 
-def _of_item(item: "Record") -> CallOutcome:
+def _of_item(item: Record) -> CallOutcome:
     if item.get("status") != "declined":
         return CallOutcome.RAN
     by_user = "rejected by user" in text(item.get("aggregated_output"))

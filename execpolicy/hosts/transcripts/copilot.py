@@ -4,26 +4,22 @@ Recorded with 1.0.66 and 1.0.102; kinds of permission results from @github/copil
 (`session-events.d.ts`).
 """
 
+from collections.abc import Iterable
+
 from execpolicy.hosts.transcripts.call import CallOutcome
-from execpolicy.hosts.transcripts.gather import place, table, tables, text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.hosts.transcripts.files import Record
-    from execpolicy.hosts.transcripts.gather import Gathered
+from execpolicy.hosts.transcripts.files import Record
+from execpolicy.hosts.transcripts.gather import Gathered, place, table, tables, text
 
 PLACES = (".copilot/session-state",)
 _REJECTED = ("rejected by the user", "user rejected", "denied-interactively-by-user")
 
 
-def knows(record: "Record") -> bool:
+def knows(record: Record) -> bool:
     """Whether a record is of this host: an event with its data, and the one before it."""
     return isinstance(record.get("data"), dict) and "parentId" in record and "type" in record
 
 
-def read(records: "Iterable[Record]", into: "Gathered") -> None:
+def read(records: Iterable[Record], into: Gathered) -> None:
     """Take the calls of a session."""
     asked: dict[str, str] = {}
     for record in records:
@@ -47,21 +43,21 @@ def read(records: "Iterable[Record]", into: "Gathered") -> None:
             into.end(data.get("toolCallId"), _outcome(data))
 
 
-def _start(data: "Record", into: "Gathered") -> None:
+def _start(data: Record, into: Gathered) -> None:
     context = table(data, "context") or data
     into.session = text(data.get("sessionId")) or into.session
     into.cwd = place(context.get("cwd")) or into.cwd
     into.root = into.root or place(context.get("gitRoot")) or into.cwd
 
 
-def _answer(result: "Record") -> CallOutcome:
+def _answer(result: Record) -> CallOutcome:
     kind = text(result.get("kind"))
     if kind == "denied-interactively-by-user":
         return CallOutcome.PERSON
     return CallOutcome.HOST if kind.startswith("denied-") else CallOutcome.UNKNOWN
 
 
-def _outcome(data: "Record") -> CallOutcome:
+def _outcome(data: Record) -> CallOutcome:
     error = table(data, "error")
     message = text(error.get("message")).lower()[:400]
     if data.get("success") is False and any(word in message for word in _REJECTED):

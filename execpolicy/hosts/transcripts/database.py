@@ -4,16 +4,14 @@ Its schema is not trusted (https://www.sqlite.org/security.html): no view and no
 function, sizes are limited, and a query ends after a number of steps.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 MAX_STEPS = 400
 _OF_STEPS = 1_000_000
 MAX_BYTES = 16 << 20
 
 
-def rows(path: str, query: str) -> "Iterator[tuple[object, ...]]":
+def rows(path: str, query: str) -> Iterator[tuple[object, ...]]:
     """The rows of a query; none where the file is no such database, or breaks off."""
     import sqlite3
     from urllib.parse import quote

@@ -7,15 +7,12 @@ by who sent the file. Nothing that it names is opened.
 import json
 import os
 import stat
+from collections.abc import Iterator
+from io import BufferedReader
 
 from execpolicy.model.errors import ExecPolicyError, printable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from io import BufferedReader
-
-    Record = dict[str, object]
+Record = dict[str, object]
 
 MAX_FILE = 1 << 30
 MAX_LINE = 16 << 20
@@ -26,7 +23,7 @@ MAX_FILES = 20_000
 """Directories below which transcripts are looked for, and how many are taken."""
 
 
-def opened(path: str, follow: bool = False) -> "BufferedReader":
+def opened(path: str, follow: bool = False) -> BufferedReader:
     """The file for reading. Raises `ExecPolicyError` for what is no regular file of that size.
 
     A link is followed only where the user named it.
@@ -44,7 +41,7 @@ def opened(path: str, follow: bool = False) -> "BufferedReader":
     return file
 
 
-def records(file: "BufferedReader") -> "Iterator[Record]":
+def records(file: BufferedReader) -> Iterator[Record]:
     """The JSON objects of a file of lines; what is no object, or too long, is left out."""
     while line := file.readline(MAX_LINE):
         if len(line) == MAX_LINE and line[-1:] != b"\n":
@@ -53,13 +50,13 @@ def records(file: "BufferedReader") -> "Iterator[Record]":
             yield found
 
 
-def _skip(file: "BufferedReader") -> None:
+def _skip(file: BufferedReader) -> None:
     """Go to the end of a line."""
     while (rest := file.readline(MAX_LINE)) and rest[-1:] != b"\n":
         pass
 
 
-def parsed(data: bytes) -> "Record | None":
+def parsed(data: bytes) -> Record | None:
     """The JSON object in these bytes; None where there is none."""
     try:
         found = json.loads(data)
@@ -68,7 +65,7 @@ def parsed(data: bytes) -> "Record | None":
     return found if isinstance(found, dict) else None
 
 
-def document(path: str, follow: bool = False) -> "Record | None":
+def document(path: str, follow: bool = False) -> Record | None:
     """A file that is one JSON object."""
     with opened(path, follow) as file:
         data = file.read(MAX_DOCUMENT + 1)
@@ -84,7 +81,7 @@ def first_line(path: str) -> str:
         return ""
 
 
-def below(directory: str, endings: tuple[str, ...]) -> "Iterator[str]":
+def below(directory: str, endings: tuple[str, ...]) -> Iterator[str]:
     """The regular files below a directory with one of these endings, in order, links left out."""
     left = [(directory, 0)]
     count = 0

@@ -7,11 +7,8 @@ from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.protocol import PayloadError
 from execpolicy.hosts.payloads.words import FORBIDS, NEEDS
 from execpolicy.hosts.transcripts.call import CallOutcome, TranscriptCall
+from execpolicy.hosts.transcripts.files import Record
 from execpolicy.model.errors import has_surrogates
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.transcripts.files import Record
 
 OURS = (FORBIDS, NEEDS)
 """How a result begins where the hook of this program refused a call."""
@@ -90,14 +87,14 @@ def place(value: object) -> str | None:
     return found if found[:1] == "/" and "\0" not in found else None
 
 
-def table(value: object, *names: str) -> "Record":
+def table(value: object, *names: str) -> Record:
     """The object at a path of names, or an empty one."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def tables(value: object) -> "list[Record]":
+def tables(value: object) -> list[Record]:
     """The objects of a list, or none."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 

@@ -5,29 +5,23 @@ change of fields (`$set`). The project's directory stands beside the chats, in `
 """
 
 import os
+from collections.abc import Iterable
 
 from execpolicy.hosts.transcripts.call import CallOutcome
-from execpolicy.hosts.transcripts.files import first_line
-from execpolicy.hosts.transcripts.gather import place, table, tables, text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.hosts.transcripts.files import Record
-    from execpolicy.hosts.transcripts.gather import Gathered
+from execpolicy.hosts.transcripts.files import Record, first_line
+from execpolicy.hosts.transcripts.gather import Gathered, place, table, tables, text
 
 PLACES = (".gemini/tmp",)
 _PERSON = ("did not allow tool call", "denied execution", "[Operation Cancelled]", "User cancelled")
 _HOST = ("denied by policy", "blocked by hook", "execution blocked", "not allowed", "policy:")
 
 
-def knows(record: "Record") -> bool:
+def knows(record: Record) -> bool:
     """Whether a record is of this host."""
     return "projectHash" in record or "$set" in record
 
 
-def read(records: "Iterable[Record]", into: "Gathered") -> None:
+def read(records: Iterable[Record], into: Gathered) -> None:
     """Take the calls of a session."""
     beside = os.path.join(os.path.dirname(os.path.dirname(into.path)), ".project_root")
     into.root = into.cwd = place(first_line(beside)) if into.path else None
@@ -44,7 +38,7 @@ def read(records: "Iterable[Record]", into: "Gathered") -> None:
                 into.end(call.get("id"), _outcome(call))
 
 
-def _outcome(call: "Record") -> CallOutcome:
+def _outcome(call: Record) -> CallOutcome:
     status = call.get("status")
     error = ""
     for part in tables(call.get("result")):

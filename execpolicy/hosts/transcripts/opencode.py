@@ -3,17 +3,12 @@
 Recorded with 1.3.2 and 1.18.33. Before 1.2 each part was a file of its own below `storage/part`.
 """
 
+from collections.abc import Iterable, Iterator
+
 from execpolicy.hosts.transcripts.call import CallOutcome
 from execpolicy.hosts.transcripts.database import rows
-from execpolicy.hosts.transcripts.files import parsed
-from execpolicy.hosts.transcripts.gather import OURS, place, table, tables, text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from execpolicy.hosts.transcripts.files import Record
-    from execpolicy.hosts.transcripts.gather import Gathered
+from execpolicy.hosts.transcripts.files import Record, parsed
+from execpolicy.hosts.transcripts.gather import OURS, Gathered, place, table, tables, text
 
 PLACES = (".local/share/opencode",)
 _QUERY = """\
@@ -21,13 +16,13 @@ SELECT part.data, part.session_id, session.directory, session.parent_id
 FROM part LEFT JOIN session ON session.id = part.session_id ORDER BY part.id"""
 
 
-def knows(record: "Record") -> bool:
+def knows(record: Record) -> bool:
     """Whether a record is of this host: what is exported, or a part of a message."""
     exported = isinstance(record.get("info"), dict) and isinstance(record.get("messages"), list)
     return exported or (record.get("type") == "tool" and "callID" in record)
 
 
-def from_database(path: str) -> "Iterator[Record]":
+def from_database(path: str) -> Iterator[Record]:
     """The parts of a database, as records."""
     for data, session, directory, parent in rows(path, _QUERY):
         part = parsed(data.encode()) if isinstance(data, str) else None
@@ -35,7 +30,7 @@ def from_database(path: str) -> "Iterator[Record]":
             yield {**part, "sessionID": session, "directory": directory, "parentID": parent}
 
 
-def read(records: "Iterable[Record]", into: "Gathered") -> None:
+def read(records: Iterable[Record], into: Gathered) -> None:
     """Take the calls of sessions."""
     for record in records:
         if "messages" in record:
@@ -48,13 +43,13 @@ def read(records: "Iterable[Record]", into: "Gathered") -> None:
             _part(record, into)
 
 
-def _start(session: "Record", into: "Gathered") -> None:
+def _start(session: Record, into: Gathered) -> None:
     into.session = text(session.get("id")) or into.session
     into.cwd = into.root = place(session.get("directory")) or into.root
     into.sub = bool(session.get("parentID"))
 
 
-def _part(part: "Record", into: "Gathered") -> None:
+def _part(part: Record, into: Gathered) -> None:
     if part.get("type") != "tool":
         return
     state = table(part, "state")
@@ -63,7 +58,7 @@ def _part(part: "Record", into: "Gathered") -> None:
     into.end(key, _outcome(state))
 
 
-def _outcome(state: "Record") -> CallOutcome:
+def _outcome(state: Record) -> CallOutcome:
     error = text(state.get("error"))
     if error.startswith("The user rejected permission"):
         return CallOutcome.PERSON

@@ -4,29 +4,25 @@
 log that was told to keep no commands has no calls.
 """
 
+from collections.abc import Iterable
+
 from execpolicy.hosts.transcripts.call import CallOutcome
-from execpolicy.hosts.transcripts.gather import place, text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.hosts.transcripts.files import Record
-    from execpolicy.hosts.transcripts.gather import Gathered
+from execpolicy.hosts.transcripts.files import Record
+from execpolicy.hosts.transcripts.gather import Gathered, place, text
 
 PLACES: tuple[str, ...] = ()
 """It lies where the state of this program is."""
 _OUTCOMES = {outcome.value: outcome for outcome in CallOutcome}
 
 
-def knows(record: "Record") -> bool:
+def knows(record: Record) -> bool:
     """Whether a record is a line of ours."""
     return isinstance(record.get("command"), str) or (
         "decision" in record and "digest" in record and "operations" in record
     )
 
 
-def read(records: "Iterable[Record]", into: "Gathered") -> None:
+def read(records: Iterable[Record], into: Gathered) -> None:
     """Take the calls of a log, which is of many sessions."""
     whole = into.session
     roots: dict[str, str | None] = {}

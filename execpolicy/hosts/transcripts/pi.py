@@ -4,27 +4,23 @@ Recorded with 0.60.0 and 0.73.1. It asks nobody by itself; an extension that doe
 the reason of docs/extensions.md, `Blocked by user`. Commands that the user types are no calls.
 """
 
+from collections.abc import Iterable
+
 from execpolicy.hosts.transcripts.call import CallOutcome
-from execpolicy.hosts.transcripts.gather import place, result_text, table, tables, text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.hosts.transcripts.files import Record
-    from execpolicy.hosts.transcripts.gather import Gathered
+from execpolicy.hosts.transcripts.files import Record
+from execpolicy.hosts.transcripts.gather import Gathered, place, result_text, table, tables, text
 
 PLACES = (".pi/agent/sessions",)
 
 
-def knows(record: "Record") -> bool:
+def knows(record: Record) -> bool:
     """Whether a record is of this host: the head, or an entry of its tree."""
     if record.get("type") == "session":
         return "cwd" in record and "id" in record
     return record.get("type") == "message" and "id" in record and "role" in table(record, "message")
 
 
-def read(records: "Iterable[Record]", into: "Gathered") -> None:
+def read(records: Iterable[Record], into: Gathered) -> None:
     """Take the calls of a session."""
     for record in records:
         if record.get("type") == "session":
@@ -41,7 +37,7 @@ def read(records: "Iterable[Record]", into: "Gathered") -> None:
             into.end(message.get("toolCallId"), _outcome(message))
 
 
-def _outcome(message: "Record") -> CallOutcome:
+def _outcome(message: Record) -> CallOutcome:
     if message.get("isError") is True and result_text(message.get("content")).startswith(
         "Blocked by user"
     ):

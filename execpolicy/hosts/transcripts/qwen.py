@@ -3,26 +3,22 @@
 Recorded with 0.15.10 and 0.24.4. Calls are Google's `functionCall`; a result says its `status`.
 """
 
+from collections.abc import Iterable
+
 from execpolicy.hosts.transcripts.call import CallOutcome
-from execpolicy.hosts.transcripts.gather import place, table, tables, text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.hosts.transcripts.files import Record
-    from execpolicy.hosts.transcripts.gather import Gathered
+from execpolicy.hosts.transcripts.files import Record
+from execpolicy.hosts.transcripts.gather import Gathered, place, table, tables, text
 
 PLACES = (".qwen/projects",)
 
 
-def knows(record: "Record") -> bool:
+def knows(record: Record) -> bool:
     """Whether a record is of this host: Claude Code's fields around Google's messages."""
     is_line = "sessionId" in record and "parentUuid" in record
     return is_line and ("parts" in table(record, "message") or "toolCallResult" in record)
 
 
-def read(records: "Iterable[Record]", into: "Gathered") -> None:
+def read(records: Iterable[Record], into: Gathered) -> None:
     """Take the calls of a session."""
     for record in records:
         into.session = text(record.get("sessionId")) or into.session
@@ -39,7 +35,7 @@ def read(records: "Iterable[Record]", into: "Gathered") -> None:
             into.end(result.get("callId"), _outcome(result))
 
 
-def _outcome(result: "Record") -> CallOutcome:
+def _outcome(result: Record) -> CallOutcome:
     status = result.get("status")
     if status == "cancelled":
         return CallOutcome.PERSON

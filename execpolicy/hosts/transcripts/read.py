@@ -1,21 +1,17 @@
 """Transcripts of all agents: found or named, recognised, and each call read once."""
 
 import os
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import chain, islice
+from types import ModuleType
 
 from execpolicy.hosts.transcripts import files, opencode
 from execpolicy.hosts.transcripts.call import TranscriptCall
+from execpolicy.hosts.transcripts.files import Record
 from execpolicy.hosts.transcripts.gather import Gathered
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from types import ModuleType
-
-    from execpolicy.hosts.transcripts.files import Record
 
 READERS = {
     "qwen": "qwen",
@@ -45,7 +41,7 @@ class Transcripts(Value):
     unknown: tuple[str, ...] = ()
 
 
-def found(home: str, log: str = "") -> "Iterator[str]":
+def found(home: str, log: str = "") -> Iterator[str]:
     """The transcripts of this user, and the audit log at `log`."""
     for name in READERS:
         for place in _module(name).PLACES:
@@ -77,7 +73,7 @@ def _is_session(path: str) -> bool:
     return name == "opencode.db" or is_chat or "/storage/part/" in path
 
 
-def read(paths: "Iterable[str]") -> Transcripts:
+def read(paths: Iterable[str]) -> Transcripts:
     """The calls of these files, and of all transcripts below those that are directories.
 
     A call that several sessions have, since one was resumed or forked, counts once. Raises
@@ -106,7 +102,7 @@ def read(paths: "Iterable[str]") -> Transcripts:
     return Transcripts(tuple(ordered), count, unread, tuple(unknown))
 
 
-def _files(paths: "Iterable[str]") -> "Iterator[tuple[str, bool]]":
+def _files(paths: Iterable[str]) -> Iterator[tuple[str, bool]]:
     for path in paths:
         if os.path.isdir(path):
             yield from ((each, False) for each in files.below(path, _ENDINGS))
@@ -128,7 +124,7 @@ def of_file(path: str, follow: bool = False) -> Gathered | None:
         return of_records(files.records(file), path)
 
 
-def of_records(records: "Iterator[Record]", path: str = "") -> Gathered | None:
+def of_records(records: Iterator[Record], path: str = "") -> Gathered | None:
     """The calls of records in their order; None where they are of no agent that is known."""
     first = list(islice(records, _LOOKED_AT))
     name = next((n for n in READERS if any(_module(n).knows(record) for record in first)), None)
@@ -139,5 +135,5 @@ def of_records(records: "Iterator[Record]", path: str = "") -> Gathered | None:
     return gathered
 
 
-def _module(name: str) -> "ModuleType":
+def _module(name: str) -> ModuleType:
     return import_module(f"execpolicy.hosts.transcripts.{READERS[name]}")

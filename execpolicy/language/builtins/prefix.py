@@ -1,7 +1,7 @@
 """`prefix_rule`: a decision about commands that begin with its words."""
 
 from execpolicy.language.builtins.arguments import decision_of, justification_of
-from execpolicy.language.builtins.conditions import conditions_of
+from execpolicy.language.builtins.conditions import NAMES, conditions_of
 from execpolicy.language.builtins.examples import Argv, Examples, parse
 from execpolicy.language.builtins.signature import Given, Parameter, Signature, strings
 from execpolicy.language.calls import Plain
@@ -20,11 +20,7 @@ PREFIX = Signature(
         Parameter("canonical_matching", ("bool",)),
         Parameter("unless", ("list",)),
         Parameter("exact", ("bool",)),
-        Parameter("effects", ("list",)),
-        Parameter("options", ("list",)),
-        Parameter("places", ("list",)),
-        Parameter("hosts", ("list",)),
-        Parameter("stdin", ("list",)),
+        *(Parameter(name, ("list",)) for name in NAMES),
         Parameter("confined", ("bool",)),
         Parameter("below", ("bool",)),
     ),

@@ -18,11 +18,9 @@ import sys
 if __name__ == "__main__":  # isolated, so where the parent found starlark is not in the path
     sys.path.append(sys.argv[1])
 
-import starlark
+from _collections_abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+import starlark
 
 LIBRARY = os.path.dirname(os.path.dirname(starlark.__file__))
 """The directory that starlark is in: also the child's, if it finds none by itself."""

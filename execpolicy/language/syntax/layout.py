@@ -5,24 +5,22 @@ block and a shallower one closes as many as it leaves. Blank lines and comments 
 """
 
 import re
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from execpolicy.language.syntax.tree import Leaf
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Protocol
 
-    class Token(Protocol):
-        """What the lexer hands over: a text that knows its place."""
+class Token(Protocol):
+    """What the lexer hands over: a text that knows its place."""
 
-        type: str
-        value: str
-        start_pos: int
-        line: int
-        column: int
-        end_line: int
-        end_column: int
+    type: str
+    value: str
+    start_pos: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
 
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
@@ -54,12 +52,12 @@ class Layout:
     # would otherwise split `inside` into `in` and `side`.
     always_accept = ("_NL", "NAME")
 
-    def process(self, stream: "Iterable[Token]") -> "Iterator[Leaf]":
+    def process(self, stream: Iterable[Token]) -> Iterator[Leaf]:
         """The tokens of the parser for those of the lexer."""
         return layout(map(_leaf, stream))
 
 
-def layout(stream: "Iterable[Leaf]") -> "Iterator[Leaf]":
+def layout(stream: Iterable[Leaf]) -> Iterator[Leaf]:
     """The tokens with the layout of lines, for those that stand in the text."""
     open_: list[Leaf] = []
     indents = [0]
@@ -88,7 +86,7 @@ def layout(stream: "Iterable[Leaf]") -> "Iterator[Leaf]":
         yield _empty("_DEDENT", last)
 
 
-def _leaf(token: "Token") -> Leaf:
+def _leaf(token: Token) -> Leaf:
     leaf = Leaf(token.type, token.value, token.start_pos - 1, token.line - 1, token.column)
     leaf.end_line = token.end_line - 1
     leaf.end_column = token.end_column
@@ -121,7 +119,7 @@ def _ends_hole(leaf: Leaf, before: Leaf, open_: list[Leaf]) -> bool:
     return in_hole and leaf.start_pos == before.end_pos
 
 
-def _indentation(end_of_line: Leaf, indents: list[int], last: Leaf) -> "Iterator[Leaf]":
+def _indentation(end_of_line: Leaf, indents: list[int], last: Leaf) -> Iterator[Leaf]:
     """INDENT or DEDENTs for the line that a line end leads to."""
     text = end_of_line.text
     margin = text[text.rindex("\n") + 1 :]

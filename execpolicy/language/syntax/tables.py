@@ -5,30 +5,26 @@ is for lark to say. A property test holds that both make the same tree.
 """
 
 import re
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from execpolicy.language.syntax.layout import layout
-from execpolicy.language.syntax.tree import Leaf, Node
+from execpolicy.language.syntax.table_form import Tables
+from execpolicy.language.syntax.tree import Leaf, Node, Tree
 from execpolicy.support.resources import grammar_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Protocol
 
-    from execpolicy.language.syntax.tree import Tree
+class Kept(Protocol):
+    """Whoever keeps tables, as plain data: saved under a stamp, loaded by that stamp."""
 
-    class Kept(Protocol):
-        """Whoever keeps tables, as plain data: saved under a stamp, loaded by that stamp."""
+    def load(self, stamp: str) -> object:
+        """What was saved under this stamp; None where nothing was."""
 
-        def load(self, stamp: str) -> object:
-            """What was saved under this stamp; None where nothing was."""
+    def save(self, stamp: str, tables: Tables) -> None:
+        """Keep the tables, in the place of those of other stamps."""
 
-        def save(self, stamp: str, tables: "Tables") -> None:
-            """Keep the tables, in the place of those of other stamps."""
 
-    from execpolicy.language.syntax.table_form import Tables
-
-    Match = Callable[[str, int], re.Match[str] | None]
+Match = Callable[[str, int], re.Match[str] | None]
 
 FORM = 1
 """Counted up when the shape of the tables changes."""
@@ -38,7 +34,7 @@ _PARTS = {"actions", "rules", "start", "end", "patterns", "chosen", "ignored"}
 class Driver:
     """Reads texts by tables."""
 
-    def __init__(self, tables: "Tables") -> None:
+    def __init__(self, tables: Tables) -> None:
         self._actions = tables["actions"]
         self._rules = tables["rules"]
         self._start, self._end = tables["start"], tables["end"]
@@ -71,7 +67,7 @@ class Driver:
         (root,) = values
         return root if isinstance(root, Node) else None
 
-    def _leaves(self, text: str, states: list[int]) -> "Iterator[Leaf]":
+    def _leaves(self, text: str, states: list[int]) -> Iterator[Leaf]:
         """The tokens of a text, as long as there are any, by the state that the parser is in."""
         at, line, begin, end = 0, 0, 0, len(text)
         chosen, ignored, matches = self._chosen, self._ignored, self._matches
@@ -94,12 +90,12 @@ class Driver:
                 leaf.end_column = at - begin + 1
                 yield leaf
 
-    def _match(self, number: int) -> "Match":
+    def _match(self, number: int) -> Match:
         """What matches the tokens of a pattern, compiled when it is first needed."""
         found = self._matches[number] = re.compile(self._patterns[number]).match
         return found
 
-    def _feed(self, kind: str, states: list[int], values: "list[Tree]") -> bool:
+    def _feed(self, kind: str, states: list[int], values: list[Tree]) -> bool:
         """Reduce until a token of this kind can be shifted; whether it ever can."""
         actions, idle, settled = self._actions, self._idle, self._settled
         while True:
@@ -129,7 +125,7 @@ class Driver:
             action = self._actions[state].get(kind)
         return state
 
-    def _reduce(self, number: int, states: list[int], values: "list[Tree]") -> None:
+    def _reduce(self, number: int, states: list[int], values: list[Tree]) -> None:
         symbol, length, kind, alone, inlined = self._rules[number]
         children: list[Tree] = []
         if length:
@@ -142,7 +138,7 @@ class Driver:
         states.append(self._actions[states[-1]][symbol])
 
 
-def _inlined(children: "list[Tree]", inlined: list[int]) -> "list[Tree]":
+def _inlined(children: list[Tree], inlined: list[int]) -> list[Tree]:
     """The children, some replaced by their own. A list that grows at its end is not copied."""
     made: list[Tree] = []
     for at, child in enumerate(children):
@@ -158,7 +154,7 @@ def _inlined(children: "list[Tree]", inlined: list[int]) -> "list[Tree]":
 _made: list[Driver] = []
 
 
-def driver(kept: "Kept | None" = None) -> Driver:
+def driver(kept: Kept | None = None) -> Driver:
     """The driver, made once; from tables that were kept, if there are any."""
     if not _made:
         _made.append(_make() if kept is None else _remembered(kept))
@@ -171,7 +167,7 @@ def _make() -> Driver:
     return Driver(tables())
 
 
-def _remembered(kept: "Kept") -> Driver:
+def _remembered(kept: Kept) -> Driver:
     """The driver of the tables that were made of this very grammar, or of new ones, kept."""
     stamp = f"{FORM} {grammar_text()}"
     found = kept.load(stamp)

@@ -123,7 +123,7 @@ def _words(
         return
     place = site.place(word, argument, 0 if argument == "pattern" else None)
     operand = tokens.operands[:1] == [word] and at == len(argv) - 1
-    if entry.children and operand and not _takes_operands(entry):
+    if entry.children and operand and not any(form.operands.places for form in entry.forms):
         close = _near_subcommand(word, entry)
         if close:
             message = f"`{found.name}` has no subcommand `{printable(word, 40)}`"
@@ -151,10 +151,6 @@ def _near_option(word: str, entry: CatalogueEntry) -> str | None:
 
 def _problem(tokens: Tokens, word: str) -> bool:
     return any(problem.word == word and not problem.waits for problem in tokens.problems)
-
-
-def _takes_operands(entry: CatalogueEntry) -> bool:
-    return any(form.operands.places for form in entry.forms)
 
 
 def _banned(site: Site, catalogue: Catalogue) -> Iterator[Finding]:

@@ -1,17 +1,15 @@
 """Checks of postures that decide nothing, because another one does."""
 
+from collections.abc import Iterator
+
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Subject
 from execpolicy.model.effect_defaults import Posture, Stated
 from execpolicy.model.errors import Diagnostic, Span
 from execpolicy.store.effect_defaults import EffectDefaults
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-
-def check(context: Context) -> "Iterator[Finding]":
+def check(context: Context) -> Iterator[Finding]:
     """Each statement of a posture that has no effect, with the one that decides in its place."""
     postures = [posture for s in context.subjects for posture in s.compiled.postures]
     defaults = EffectDefaults(postures)
@@ -24,7 +22,7 @@ def check(context: Context) -> "Iterator[Finding]":
                 yield _finding(stated, posture, why)
 
 
-def _replaced(subject: Subject) -> "Iterator[Finding]":
+def _replaced(subject: Subject) -> Iterator[Finding]:
     """What a later posture of the same file says anew."""
     every = [(one, posture) for posture in subject.compiled.postures for one in posture.decisions]
     for at, (stated, posture) in enumerate(every):

@@ -21,8 +21,6 @@ EXCHANGED = frozenset((ELOOP, ENOTDIR, EXDEV))
 class Beneath:
     """A directory held open. Raises `OSError` where it is not a directory."""
 
-    __slots__ = ("_kernel", "path", "top")
-
     def __init__(self, path: str, kernel: bool = True) -> None:
         self.path = path
         self.top = os.open(path, _DIRECTORY)

@@ -2,11 +2,8 @@
 
 import os
 import stat
+from _collections_abc import Iterator
 from errno import EINVAL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_BYTES = 16 * 1024 * 1024
 """Of one file that is read."""

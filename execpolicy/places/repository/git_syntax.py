@@ -4,13 +4,10 @@ There is one reader of it. `tests/places/test_git_syntax.py` compares it with gi
 """
 
 import posixpath
+from _collections_abc import Callable, Iterator
 
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 MAX_DEPTH, MAX_FILES = 10, 100
 """How deep includes go, as in git, and how many files are read for one configuration."""
@@ -78,8 +75,6 @@ def placed(path: str, base: str, home: str | None) -> str:
 
 class _ConfigurationParser:
     """Reads a text from its beginning. The end of it is the end of a line."""
-
-    __slots__ = ("_at", "_stem", "_text", "found")
 
     def __init__(self, text: str) -> None:
         self._text, self._at = text.removeprefix("\ufeff").replace("\r\n", "\n"), 0

@@ -31,8 +31,6 @@ class IndexNames(Value):
 class Index:
     """The index of a git directory, read once: for one look at the machine."""
 
-    __slots__ = ("_data", "_names", "_split", "git")
-
     def __init__(self, git: str) -> None:
         self.git = git
         self._data: tuple[bytes | None] | None = None

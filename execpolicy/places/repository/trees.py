@@ -1,14 +1,11 @@
 """A bounded walk below a directory, as programs that search a tree walk it."""
 
 import os
+from _collections_abc import Iterator
 from itertools import islice
 
 from execpolicy.support.disk.bounded import read
 from execpolicy.support.path_match import name_fits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_LIST = 1 << 16
 

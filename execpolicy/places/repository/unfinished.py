@@ -7,13 +7,10 @@ sources of git 2.47: sequencer.c, builtin/am.c). One that names none holds commi
 
 import os
 import stat
+from _collections_abc import Callable
 
 from execpolicy.places.repository.git_syntax import settings
 from execpolicy.support.disk.bounded import read
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NAMES = ("rebase-merge", "rebase-apply", "sequencer")
 MAX_BYTES, MAX_FILES = 1 << 20, 10_000

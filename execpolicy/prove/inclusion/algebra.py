@@ -1,13 +1,11 @@
 """The sets of commands that rules apply to, and whether some of them cover another."""
 
+from collections.abc import Sequence
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold
 from execpolicy.prove.inclusion.machine import Machine
 from execpolicy.prove.inclusion.walk import Walk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def empty(rule: PrefixRule) -> bool:
@@ -15,7 +13,7 @@ def empty(rule: PrefixRule) -> bool:
     return covered(rule, ())
 
 
-def covered(inner: PrefixRule, others: "Sequence[PrefixRule]", loose: bool = False) -> bool:
+def covered(inner: PrefixRule, others: Sequence[PrefixRule], loose: bool = False) -> bool:
     """Whether every command that begins like `inner` says is one that another applies to.
 
     Decisions do not count. `loose`: the others see a program's path as its name too. Raises

@@ -5,17 +5,14 @@ which exceptions still may, and whether a word stood in the pattern that the she
 rules are compared by letting their machines read the same words.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    Possible = frozenset[tuple[int, int]]
+Possible = frozenset[tuple[int, int]]
 
 DYNAMIC, EXCEPTED, SURE = 1, 2, 4
 """Flags of a state: a computed word stood in the pattern; an exception is complete (a rule that
@@ -31,7 +28,7 @@ class State(NamedTuple):
 
     at: int
     flags: int
-    possible: "Possible"
+    possible: Possible
 
     @property
     def is_sure(self) -> bool:
@@ -81,13 +78,13 @@ class Machine:
         self.tight = self.decision is not Decision.ALLOW
 
     @property
-    def start(self) -> "State":
+    def start(self) -> State:
         """The state before the first word."""
         return State(0, 0, frozenset((number, 0) for number in range(len(self.unless))))
 
     def begin(
-        self, head: Letter, named: "Iterable[Letter]", seen: "Iterable[Letter]"
-    ) -> "Iterator[State]":
+        self, head: Letter, named: Iterable[Letter], seen: Iterable[Letter]
+    ) -> Iterator[State]:
         """The states after the first word.
 
         A rule that tightens reads each of the spellings `seen`. One that allows reads `head` and
@@ -104,11 +101,11 @@ class Machine:
     def read(
         self,
         head: Letter,
-        named: "Iterable[Letter]",
-        seen: "Iterable[Letter]",
-        rest: "Iterable[Letter]",
-        shorter: "Sequence[Letter]",
-    ) -> "Iterator[State]":
+        named: Iterable[Letter],
+        seen: Iterable[Letter],
+        rest: Iterable[Letter],
+        shorter: Sequence[Letter],
+    ) -> Iterator[State]:
         """The states after several words, of which `shorter` is another spelling, if not empty."""
         for state in self.begin(head, named, seen):
             after = self._through(state, rest)
@@ -120,12 +117,12 @@ class Machine:
         if after is not None:
             yield after
 
-    def _through(self, state: "State | None", words: "Iterable[Letter]") -> "State | None":
+    def _through(self, state: State | None, words: Iterable[Letter]) -> State | None:
         for word in words:
             state = None if state is None else self.step(state, word)
         return state
 
-    def _vetoed(self, state: "State", words: "Iterable[Letter]") -> "State | None":
+    def _vetoed(self, state: State, words: Iterable[Letter]) -> State | None:
         """The state with the exceptions that may be complete in another spelling, too."""
         at, flags, possible = state
         seen = self.start.possible
@@ -136,7 +133,7 @@ class Machine:
             seen = after.possible
         return State(at, flags, possible | seen)
 
-    def step(self, state: "State", read: Letter) -> "State | None":
+    def step(self, state: State, read: Letter) -> State | None:
         """The state after one more word."""
         at, flags, possible = state
         if flags & SURE:
@@ -159,9 +156,7 @@ class Machine:
         words = () if read.dynamic else (self._word(read),)
         return self._after(min(at + 1, self.size), flags, possible, words)
 
-    def _after(
-        self, at: int, flags: int, possible: "Possible", words: "Iterable[str]"
-    ) -> "State | None":
+    def _after(self, at: int, flags: int, possible: Possible, words: Iterable[str]) -> State | None:
         """The state in which the exceptions have read one of these words, if there is one."""
         if possible:
             left = set()
@@ -182,21 +177,21 @@ class Machine:
     def _word(self, read: Letter) -> str:
         return read.folded if self.caseless else read.text
 
-    def applies(self, state: "State") -> bool:
+    def applies(self, state: State) -> bool:
         """Whether the rule applies to the command that ends here."""
         return state.at >= self.size and not state.flags
 
-    def may_speak(self, state: "State") -> bool:
+    def may_speak(self, state: State) -> bool:
         """Whether it would, if computed words took some value."""
         return state.is_sure or (state.at >= self.size and state.flags == DYNAMIC)
 
-    def settled(self, state: "State") -> bool:
+    def settled(self, state: State) -> bool:
         """Whether what is true of the command that ends here is so for all that begin like it."""
         if state.is_sure:
             return True
         return state.at >= self.size and not state.possible and not self.exact
 
-    def tokens(self, state: "State") -> "Iterator[str]":
+    def tokens(self, state: State) -> Iterator[str]:
         """The tokens, folded if the rule is caseless, that make a difference at the next word."""
         if state.is_sure:
             return

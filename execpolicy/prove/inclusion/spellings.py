@@ -1,22 +1,19 @@
 """The words that a caseless token stands for: every text that folds to it."""
 
+from collections.abc import Callable, Container, Iterator
 from functools import cache
 from itertools import permutations
 from unicodedata import combining
 
 from execpolicy.model.rule import fold
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
 
-
-def unnamed(folded: str, named: "Container[str]") -> str | None:
+def unnamed(folded: str, named: Container[str]) -> str | None:
     """A spelling of the token that is not among those named; None if all of them are."""
     return next((s for s in spellings(folded) if s not in named), None)
 
 
-def spellings(folded: str) -> "Iterator[str]":
+def spellings(folded: str) -> Iterator[str]:
     """Every text that `fold` makes equal to `folded`, each once, the common ones first.
 
     Of ASCII, only letters, `;` and the backtick have other characters that fold to them.
@@ -33,13 +30,13 @@ def spellings(folded: str) -> "Iterator[str]":
                     yield text
 
 
-def with_name(folded: str, name: str, named: "Container[str]") -> str | None:
+def with_name(folded: str, name: str, named: Container[str]) -> str | None:
     """A spelling of a path that ends in exactly this name and is not among those named."""
     directory = folded.rpartition("/")[0] + "/"
     return next((s + name for s in spellings(directory) if s + name not in named), None)
 
 
-def _spelled(text: str, pieces: "Callable[[str], list[tuple[str, str]]]") -> "Iterator[str]":
+def _spelled(text: str, pieces: Callable[[str], list[tuple[str, str]]]) -> Iterator[str]:
     """The text with each piece of it replaced by whatever folds to it."""
     stack = [("", text)]
     while stack:
@@ -79,7 +76,7 @@ def _folding() -> dict[str, list[str]]:
     return found
 
 
-def _orders(folded: str) -> "Iterator[str]":
+def _orders(folded: str) -> Iterator[str]:
     """The text with its marks in every order: folding sorts those of different classes."""
     start = next((at for at, char in enumerate(folded) if combining(char)), None)
     if start is None:

@@ -4,6 +4,7 @@ Which words that are, the catalogue tells. The exceptions of a rule are sought i
 the options in front of a subcommand, too.
 """
 
+from collections.abc import Iterator
 from itertools import product
 
 from execpolicy.catalogue import Catalogue, read
@@ -14,14 +15,10 @@ from execpolicy.model.rule import PrefixRule
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Words = tuple[str, ...]
+Words = tuple[str, ...]
 
 MAX_PRODUCTS = 2_000
-_TAILS: "tuple[Words, ...]" = ((), ("x",), ("1",), ("x", "x"), ("a=b", "x"))
+_TAILS: tuple[Words, ...] = ((), ("x",), ("1",), ("x", "x"), ("a=b", "x"))
 
 
 class Start(Value):
@@ -42,7 +39,7 @@ def known(rule: PrefixRule, catalogue: Catalogue) -> bool:
     return any(catalogue.lookup(head) is not None for head in heads)
 
 
-def starts(rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Start]":
+def starts(rule: PrefixRule, catalogue: Catalogue) -> Iterator[Start]:
     """All that the commands of a rule about a known program begin with.
 
     Raises `TooHardError` where the pattern of a rule that allows stands for too many.
@@ -60,12 +57,12 @@ def starts(rule: PrefixRule, catalogue: Catalogue) -> "Iterator[Start]":
         yield Start(words, need, _canonical(plain, catalogue))
 
 
-def _need(words: "Words", tails: "tuple[Words, ...]", catalogue: Catalogue) -> int:
+def _need(words: Words, tails: tuple[Words, ...], catalogue: Catalogue) -> int:
     commands = ((*words, *tail) for tail in tails)
     return max(words_needed(argv, read(argv, catalogue), len(words)) for argv in commands)
 
 
-def _canonical(words: "Words", catalogue: Catalogue) -> "Words | None":
+def _canonical(words: Words, catalogue: Catalogue) -> Words | None:
     found = descend(words, catalogue)
     entry = found.entry
     if entry is not None and entry.children and not Tokens(entry, words, found.at).operands:

@@ -4,20 +4,16 @@ The commands are infinitely many, but only the words that some rule names make a
 more that stands for all others: so the machines of the rules have finitely many states together.
 """
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import fold
-from execpolicy.prove.inclusion.machine import Letter, Machine, TooHardError, letter
+from execpolicy.prove.inclusion.machine import Letter, Machine, State, TooHardError, letter
 from execpolicy.prove.inclusion.spellings import unnamed, with_name
+from execpolicy.prove.inclusion.starts import Start
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from execpolicy.prove.inclusion.machine import State
-    from execpolicy.prove.inclusion.starts import Start
-
-    Pairs = tuple[tuple[int, State], ...]
-    Node = tuple[State, frozenset[tuple[int, State]]]
+Pairs = tuple[tuple[int, State], ...]
+Node = tuple[State, frozenset[tuple[int, State]]]
 
 MAX_STEPS = 100_000
 """Steps of a walk, one for each word that is tried and each state after it: a third of a second."""
@@ -37,8 +33,8 @@ class Walk:
     def __init__(
         self,
         mine: Machine,
-        others: "Sequence[Machine]",
-        paths: "Mapping[str, tuple[str, ...]] | None" = None,
+        others: Sequence[Machine],
+        paths: Mapping[str, tuple[str, ...]] | None = None,
         loose: bool = True,
     ) -> None:
         self.mine = mine
@@ -52,7 +48,7 @@ class Walk:
         self.steps = 0
         self.max_steps = MAX_STEPS
 
-    def holds(self, nodes: "Iterable[Node] | None" = None) -> bool:
+    def holds(self, nodes: Iterable[Node] | None = None) -> bool:
         """The answer, from the start or from some states. Raises `TooHardError`."""
         stack = list(self.begin() if nodes is None else nodes)
         seen = set(stack)
@@ -68,7 +64,7 @@ class Walk:
                     stack.append(node)
         return True
 
-    def begin(self) -> "Iterator[Node]":
+    def begin(self) -> Iterator[Node]:
         """The states after each first word."""
         for text in self._heads():
             head, named, seen = self.head(text)
@@ -80,12 +76,12 @@ class Walk:
             for state in self.mine.begin(head, named, [head] if self.mine.tight else seen):
                 yield state, others
 
-    def holds_from(self, start: "Start") -> bool:
+    def holds_from(self, start: Start) -> bool:
         """The answer for the commands that begin with these words."""
         self.need = start.need
         return self.holds(self._entered(start))
 
-    def _entered(self, start: "Start") -> "Iterator[Node]":
+    def _entered(self, start: Start) -> Iterator[Node]:
         rest = [letter(word) for word in start.words[1:]]
         shorter = [letter(word) for word in start.canonical or ()]
         listed = () if self.mine.tight else self.paths.get(start.words[0], ())
@@ -108,7 +104,7 @@ class Walk:
         seen = [head, letter(name)] if self.loose and name != text else [head]
         return head, [letter(name)] if listed else [], seen
 
-    def _heads(self) -> "Iterable[str]":
+    def _heads(self) -> Iterable[str]:
         """The first words that can make a difference."""
         mine = self.mine
         exact = {t for m in (mine, *self.others) if not m.caseless for t in m.tokens(m.start)}
@@ -134,7 +130,7 @@ class Walk:
         other = unnamed(folded, exact)
         return named if other is None else [*named, other]
 
-    def _adequate(self, mine: "State", others: "Iterable[tuple[int, State]]") -> bool:
+    def _adequate(self, mine: State, others: Iterable[tuple[int, State]]) -> bool:
         """Whether the others say enough about the command that ends here."""
         if self.mine.applies(mine):
             enough = self.mine.decision
@@ -144,25 +140,25 @@ class Walk:
             return True
         return self._decided(enough, others)
 
-    def _settled(self, mine: "State", others: "Iterable[tuple[int, State]]") -> bool:
+    def _settled(self, mine: State, others: Iterable[tuple[int, State]]) -> bool:
         """Whether they do about all commands that begin like this."""
         certain = ((n, s) for n, s in others if self.others[n].settled(s))
         enough = Decision.PROMPT if mine.has_computed else self.mine.decision
         return self._decided(enough, certain)
 
-    def _decided(self, enough: Decision, others: "Iterable[tuple[int, State]]") -> bool:
+    def _decided(self, enough: Decision, others: Iterable[tuple[int, State]]) -> bool:
         decided = [n for n, s in others if self._says(enough, self.others[n], s)]
         if decided and self.used.isdisjoint(decided):
             self.used.add(decided[0])
         return bool(decided)
 
-    def _says(self, enough: Decision, other: Machine, state: "State") -> bool:
+    def _says(self, enough: Decision, other: Machine, state: State) -> bool:
         if other.tight:
             spoken = other.applies(state) and other.decision >= enough
             return spoken or (enough is Decision.PROMPT and other.may_speak(state))
         return enough is Decision.ALLOW and other.applies(state) and other.size >= self.need
 
-    def _after(self, mine: "State", others: "Pairs") -> "Iterator[Node]":
+    def _after(self, mine: State, others: Pairs) -> Iterator[Node]:
         """The states after each word that can make a difference."""
         index: dict[str, list[int]] = {}
         folded: dict[str, list[int]] = {}
@@ -189,8 +185,8 @@ class Walk:
             yield then, frozenset(result.values())
 
     def _stepped(
-        self, pairs: "Iterable[tuple[int, tuple[int, State]]]", word: Letter
-    ) -> "dict[int, tuple[int, State]]":
+        self, pairs: Iterable[tuple[int, tuple[int, State]]], word: Letter
+    ) -> dict[int, tuple[int, State]]:
         found = {}
         for place, (number, state) in pairs:
             then = self.others[number].step(state, word)
@@ -199,8 +195,8 @@ class Walk:
         return found
 
     def _words(
-        self, state: "State", exact: "Iterable[str]", folded: "Iterable[str]"
-    ) -> "tuple[list[Letter], str]":
+        self, state: State, exact: Iterable[str], folded: Iterable[str]
+    ) -> tuple[list[Letter], str]:
         """The words that can make a difference, and one that no rule names."""
         mine = self.mine
         texts, caseless = set(exact), set(folded)

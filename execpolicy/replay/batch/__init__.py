@@ -3,18 +3,15 @@
 `decide_table` is the function; it needs pyarrow (extra `batch`).
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.replay.batch.policy import BatchPolicy
-    from execpolicy.replay.batch.table import decide_table
+from execpolicy.replay.batch.policy import BatchPolicy
+from execpolicy.replay.batch.table import decide_table
 
 __all__ = ["BatchPolicy", "decide_table"]
 
-_HOMES = {"BatchPolicy": "policy", "decide_table": "table"}
+_HOMES = {"replay.batch.policy": "BatchPolicy", "replay.batch.table": "decide_table"}
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(name)
-    module = __import__(f"{__name__}.{_HOMES[name]}", fromlist=[name])
-    return getattr(module, name)
+    from execpolicy.support import lazy_attribute
+
+    return lazy_attribute(__name__, _HOMES, name)

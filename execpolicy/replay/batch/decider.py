@@ -6,6 +6,7 @@ climbs out of the project, it is decided for each directory.
 """
 
 import re
+from collections.abc import Callable
 
 from execpolicy.engine.decide import decide
 from execpolicy.model.decision import Decision
@@ -15,10 +16,6 @@ from execpolicy.places.blind import Empty
 from execpolicy.replay.requests import home_of, surroundings
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _HOME = "/home/user"
 _ANY = f"{_HOME}/the-project-of-a-log"
@@ -41,11 +38,10 @@ class _Noting(Empty):
     """What is around the project that stands for any. `is_elsewhere`: something was asked about
     that is another thing in another project."""
 
-    __slots__ = ("is_elsewhere",)
     is_elsewhere: bool
 
 
-def _noting(answer: "Callable[..., object]") -> "Callable[..., object]":
+def _noting(answer: Callable[..., object]) -> Callable[..., object]:
     def answered(self: _Noting, *given: object, **named: object) -> object:
         for each in given:
             if isinstance(each, str) and each[:1] == "/" and not _is_anywhere(each):

@@ -1,31 +1,26 @@
 """Whole logs decided into a directory of Parquet files; what was done is not done again."""
 
 import os
+from collections.abc import Callable, Iterator, Sequence
 
 from execpolicy.model.errors import ExecPolicyError
-from execpolicy.replay.arrow import write_batch
+from execpolicy.replay.arrow import Batch, write_batch
 from execpolicy.replay.batch.policy import BatchPolicy
 from execpolicy.replay.batch.sources import batches
 from execpolicy.replay.batch.table import decide_table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from execpolicy.replay.arrow import Batch
 
 ROWS = 500_000
 """Rows of a part."""
 
 
 def decide_files(
-    paths: "Sequence[str]",
+    paths: Sequence[str],
     out: str,
     policy: BatchPolicy,
     *,
     workers: int = 0,
     rows: int = ROWS,
-    done: "Callable[[int], None] | None" = None,
+    done: Callable[[int], None] | None = None,
 ) -> int:
     """Decide the rows of logs into parts of `out`, and give the number of rows that are there.
 
@@ -40,7 +35,7 @@ def decide_files(
     total = number = 0
     left: list[int] = []
 
-    def missing() -> "Iterator[Batch]":
+    def missing() -> Iterator[Batch]:
         nonlocal total, number
         for batch in batches(paths, rows):
             number += 1

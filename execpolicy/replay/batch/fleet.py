@@ -4,44 +4,43 @@ On one machine or on a cluster of Ray: each process that decides compiles the te
 compares what it then has. What is sent to it is the name of this module and the policy as text.
 """
 
+from collections.abc import Mapping
+from typing import Protocol, Self
+
 from execpolicy.model.errors import ExecPolicyError
-from execpolicy.replay.arrow import pyarrow, structs
+from execpolicy.replay.arrow import Column, pyarrow, structs
 from execpolicy.replay.batch.policy import BatchPolicy
 from execpolicy.replay.batch.pool import DeciderPool
 from execpolicy.replay.batch.table import COLUMNS, TableDecider
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Protocol, Self
 
-    from execpolicy.replay.arrow import Column
+class Series(Protocol):
+    """A column of Daft."""
 
-    class Series(Protocol):
-        """A column of Daft."""
+    def to_arrow(self) -> Column:
+        """The same of Arrow."""
 
-        def to_arrow(self) -> Column:
-            """The same of Arrow."""
 
-    class Expression(Protocol):
-        """What a column of a data frame will be."""
+class Expression(Protocol):
+    """What a column of a data frame will be."""
 
-        def get(self, name: str) -> Self:
-            """One field of a structure."""
+    def get(self, name: str) -> Self:
+        """One field of a structure."""
 
-    class Frame(Protocol):
-        """A data frame of Daft."""
 
-        column_names: list[str]
+class Frame(Protocol):
+    """A data frame of Daft."""
 
-        def __getitem__(self, name: str) -> Expression:
-            """A column."""
+    column_names: list[str]
 
-        def with_columns(self, columns: "Mapping[str, Expression]") -> Self:
-            """The same with more columns."""
+    def __getitem__(self, name: str) -> Expression:
+        """A column."""
 
-        def exclude(self, name: str) -> Self:
-            """The same without a column."""
+    def with_columns(self, columns: Mapping[str, Expression]) -> Self:
+        """The same with more columns."""
+
+    def exclude(self, name: str) -> Self:
+        """The same without a column."""
 
 
 ROWS = 65536
@@ -54,7 +53,7 @@ class RowDecider:
     def __init__(self, policy: str) -> None:
         self._deciding = TableDecider(DeciderPool(BatchPolicy.from_json(policy), 0), None)
 
-    def decide(self, texts: "Series", directories: "Series | None" = None) -> "Column":
+    def decide(self, texts: Series, directories: Series | None = None) -> Column:
         """A structure with the decision for each row."""
         given = {"command": texts, "cwd": directories}
         columns = {n: each.to_arrow() for n, each in given.items() if each is not None}
@@ -64,7 +63,7 @@ class RowDecider:
         return structs(self._deciding.batch(batch), COLUMNS)
 
 
-def decide_frame(frame: "Frame", policy: BatchPolicy, *, processes: int | None = None) -> "Frame":
+def decide_frame(frame: Frame, policy: BatchPolicy, *, processes: int | None = None) -> Frame:
     """A data frame of Daft with the columns of `decide_table` after its own.
 
     It has a column `command`, and perhaps `cwd`, of texts. At most so many `processes` decide; Daft

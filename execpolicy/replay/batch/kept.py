@@ -2,15 +2,12 @@
 
 import json
 import os
+from collections.abc import Iterable
 
 from execpolicy.replay.batch.decider import TextDecision
 from execpolicy.replay.batch.policy import BatchPolicy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Known = dict[tuple[str, str | None], TextDecision]
+Known = dict[tuple[str, str | None], TextDecision]
 
 
 def path_of(directory: str, policy: BatchPolicy) -> str:
@@ -18,7 +15,7 @@ def path_of(directory: str, policy: BatchPolicy) -> str:
     return os.path.join(directory, f"{policy.key[:32]}.jsonl")
 
 
-def read(path: str) -> "Known":
+def read(path: str) -> Known:
     """What is kept. A line that was cut off by a crash is left out, and decided again."""
     known: Known = {}
     try:
@@ -34,7 +31,7 @@ def read(path: str) -> "Known":
     return known
 
 
-def add(path: str, found: "Iterable[tuple[str, str | None, TextDecision]]") -> None:
+def add(path: str, found: Iterable[tuple[str, str | None, TextDecision]]) -> None:
     """Keep more, each as a whole line."""
     lines = [
         json.dumps([text, cwd, d.decision, d.confined, d.reason, d.shared]) + "\n"

@@ -5,6 +5,7 @@ another policy.
 """
 
 import json
+from collections.abc import Iterable
 
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store import loader
@@ -13,10 +14,6 @@ from execpolicy.store.sources.files import MAX_RULES_BYTES, RulesFile, read_rule
 from execpolicy.support import digest
 from execpolicy.support.record import Value
 from execpolicy.support.version import COMPILED, PACKAGE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class BatchPolicy(Value):
@@ -32,7 +29,7 @@ class BatchPolicy(Value):
     version: str = ""
 
     @staticmethod
-    def of(paths: "Iterable[str]" = (), builtin: bool = True) -> "BatchPolicy":
+    def of(paths: Iterable[str] = (), builtin: bool = True) -> "BatchPolicy":
         """The policy of rules files of this machine. Raises `PolicyError` for a broken one."""
         read = [read_rules("user", path, MAX_RULES_BYTES) for path in paths]
         files = tuple((file.path, file.data.decode()) for file in read)

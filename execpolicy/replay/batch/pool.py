@@ -3,19 +3,16 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
+from typing import Self
 
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.replay.batch.decider import TextDecider, TextDecision
 from execpolicy.replay.batch.policy import BatchPolicy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Self
-
-    Pair = tuple[str, str | None]
+Pair = tuple[str, str | None]
 
 PIECES = 8
 """In how many pieces a process is given its share, so that none waits long for the last."""
@@ -39,7 +36,7 @@ class DeciderPool:
             self.close()
             raise
 
-    def decide(self, pairs: "Sequence[Pair]") -> list[TextDecision]:
+    def decide(self, pairs: Sequence[Pair]) -> list[TextDecision]:
         """The decisions about texts in directories, in their order."""
         if self._own is not None or self._threads is None:
             return [self._own.of(*pair) for pair in pairs] if self._own is not None else []
@@ -47,14 +44,14 @@ class DeciderPool:
         pieces = [pairs[at : at + size] for at in range(0, len(pairs), size)]
         return [found for piece in self._threads.map(self._piece, pieces) for found in piece]
 
-    def _piece(self, pairs: "Sequence[Pair]") -> list[TextDecision]:
+    def _piece(self, pairs: Sequence[Pair]) -> list[TextDecision]:
         worker = self._free.get()
         try:
             return worker.decide(pairs)
         finally:
             self._free.put(worker)
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -82,7 +79,7 @@ class _Worker:
         if isinstance(told, dict) and "error" in told:
             raise ExecPolicyError(str(told["error"]))
 
-    def decide(self, pairs: "Sequence[Pair]") -> list[TextDecision]:
+    def decide(self, pairs: Sequence[Pair]) -> list[TextDecision]:
         """Ask it."""
         self._send(json.dumps(pairs))
         rows = self._receive()

@@ -1,17 +1,14 @@
 """How far a long run is, as one line of a terminal that is written over."""
 
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TextIO
+from collections.abc import Callable
+from typing import TextIO
 
 WIDTH = 24
 """Characters of the bar."""
 
 
-def progress(out: "TextIO", total: int = 0) -> "Callable[[int], None]":
+def progress(out: TextIO, total: int = 0) -> Callable[[int], None]:
     """What `decide_files` calls with the rows of each part: a bar where the `total` is known, the
     rows and the rows a second. Nothing is written where `out` is no terminal."""
     began, done = time.monotonic(), 0

@@ -5,20 +5,16 @@ in the order in which they stand.
 """
 
 import os
+from collections.abc import Iterator, Sequence
 
 from execpolicy.model.errors import ExecPolicyError, printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.replay.arrow import Batch
+from execpolicy.replay.arrow import Batch
 
 MEMORY = "256MB"
 """What DuckDB may use; it writes to disk what is more."""
 
 
-def batches(paths: "Sequence[str]", rows: int) -> "Iterator[Batch]":
+def batches(paths: Sequence[str], rows: int) -> Iterator[Batch]:
     """The rows of logs, so many in a batch. Raises `ExecPolicyError`."""
     try:
         import duckdb

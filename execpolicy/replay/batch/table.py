@@ -5,9 +5,12 @@ A batch has a column `command`, and perhaps `cwd`, both of texts. It comes back 
 has no decision.
 """
 
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from execpolicy.replay.arrow import (
+    Batch,
+    Column,
     are,
     coded,
     column,
@@ -23,24 +26,18 @@ from execpolicy.replay.batch.decider import TextDecision, is_project
 from execpolicy.replay.batch.policy import BatchPolicy
 from execpolicy.replay.batch.pool import DeciderPool
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from execpolicy.replay.arrow import Batch, Column
-
-    Pair = tuple[str, str | None]
+Pair = tuple[str, str | None]
 
 COLUMNS = ("decision", "confined", "reason")
 
 
 def decide_table(
-    batches: "Iterable[Batch]",
+    batches: Iterable[Batch],
     policy: BatchPolicy,
     *,
     workers: int = 0,
     kept_in: str | None = None,
-) -> "Iterator[Batch]":
+) -> Iterator[Batch]:
     """The batches with what is decided about each row, by a policy and no machine.
 
     `workers` processes decide; with none, this one. Decisions are kept in the directory `kept_in`
@@ -55,7 +52,7 @@ def decide_table(
             yield deciding.encoded(encoded)
 
 
-def _ahead(batches: "Iterable[Batch]") -> "Iterator[EncodedBatch]":
+def _ahead(batches: Iterable[Batch]) -> "Iterator[EncodedBatch]":
     """The batches, of which the next is read while one is decided."""
     source = iter(batches)
 
@@ -76,7 +73,7 @@ class EncodedBatch:
     `places` are the directories, of which the last is none; `at` says for each row which it is.
     """
 
-    def __init__(self, batch: "Batch") -> None:
+    def __init__(self, batch: Batch) -> None:
         self.batch = batch
         self.texts = _encoded(batch.column("command"))
         self.places: list[str | None] = [None]
@@ -112,17 +109,17 @@ class TableDecider:
         for pair, decision in (kept.read(path) if path else {}).items():
             self._note(pair, decision)
 
-    def batch(self, batch: "Batch") -> "Batch":
+    def batch(self, batch: Batch) -> Batch:
         """One batch with its decisions."""
         return self.encoded(EncodedBatch(batch))
 
-    def encoded(self, each: "EncodedBatch") -> "Batch":
+    def encoded(self, each: EncodedBatch) -> Batch:
         """The same of one that was made ready."""
         rows = self._rows(each.texts, each.at, each.places)
         more = {name: c.taken(rows) for name, c in zip(COLUMNS, self._columns, strict=True)}
         return extended(each.batch, more)
 
-    def _rows(self, coded_texts: "Column", at: "Column", where: "list[str | None]") -> "Column":
+    def _rows(self, coded_texts: Column, at: Column, where: list[str | None]) -> Column:
         """For each row the number of its decision, by the numbers of its text and directory."""
         texts, words = coded_texts.indices, coded_texts.dictionary
         projects = column([int(self._is_project(each)) for each in where], "int8").take(at)
@@ -147,7 +144,7 @@ class TableDecider:
         found = column([self._by_pair[pair] for pair in distinct], "int32")
         return replaced(rows, left, found.take(pairs.indices))
 
-    def _take_missing(self, words: "Column", known: "Column", used: "Column") -> bool:
+    def _take_missing(self, words: Column, known: Column, used: Column) -> bool:
         """Decide the texts that are used and not known; whether there are some."""
         numbers = used.unique()
         new = words.take(numbers.filter(known.take(numbers).is_null())).to_pylist()
@@ -160,14 +157,14 @@ class TableDecider:
             self._projects[cwd] = is_project(cwd)
         return self._projects[cwd]
 
-    def _take(self, pairs: "list[Pair]") -> None:
+    def _take(self, pairs: list[Pair]) -> None:
         decisions = self._pool.decide(pairs)
         for pair, decision in zip(pairs, decisions, strict=True):
             self._note(pair, decision)
         if self._path:
             kept.add(self._path, ((*pair, d) for pair, d in zip(pairs, decisions, strict=True)))
 
-    def _note(self, pair: "Pair", decision: TextDecision) -> None:
+    def _note(self, pair: Pair, decision: TextDecision) -> None:
         values = decision.decision, decision.confined, decision.reason
         number = self._numbers.setdefault(values, len(self._numbers))
         if number == len(self._columns[0]):
@@ -191,16 +188,16 @@ class _Numbered:
         self._numbers[text] = number
         self._made = None
 
-    def positions(self, texts: "Column") -> "Column":
+    def positions(self, texts: Column) -> Column:
         """Where they stand among these; null where they do not."""
         return positions(texts, self._columns[0])
 
-    def at(self, where: "Column") -> "Column":
+    def at(self, where: Column) -> Column:
         """The numbers that stand there, `_OPEN` for null."""
         return filled_null(self._columns[1].take(where), _OPEN)
 
     @property
-    def _columns(self) -> "tuple[Column, Column]":
+    def _columns(self) -> tuple[Column, Column]:
         if self._made is None:
             texts, numbers = [*self._numbers], [*self._numbers.values()]
             self._made = column(texts, "string"), column(numbers, "int32")
@@ -223,7 +220,7 @@ class _Coded:
         self._codes.append(self._values.setdefault(value, len(self._values)))
         self._made = None
 
-    def taken(self, rows: "Column") -> "Column":
+    def taken(self, rows: Column) -> Column:
         """The texts at these rows."""
         if self._made is None:
             self._made = column(self._codes, "int32"), column([*self._values], "string")
@@ -231,6 +228,6 @@ class _Coded:
         return coded(codes.take(rows), values)
 
 
-def _encoded(values: "Column") -> "Column":
+def _encoded(values: Column) -> Column:
     """A column with each value once."""
     return values if hasattr(values, "dictionary") else values.dictionary_encode()

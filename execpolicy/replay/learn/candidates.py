@@ -5,6 +5,8 @@ along what the catalogue knows: to the sub-command, for the effects that were se
 the session's work, at the hosts that were seen. Nothing is made of what is never learned.
 """
 
+from collections.abc import Iterator
+
 from execpolicy.catalogue import Reading
 from execpolicy.catalogue.banned import is_script
 from execpolicy.catalogue.kinds.elsewhere import LOSES, names_host, says
@@ -18,10 +20,6 @@ from execpolicy.model.operation import Exec
 from execpolicy.model.rule import IN_PLACE, OVERLAY, REPOSITORIES, PathRule
 from execpolicy.model.verdict import JudgedOperation
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LEARNED = frozenset(("read", "write", "execute", "network", "remote"))
 """Effects that a learned rule may lift. What is destroyed, or done with other rights, to the system
@@ -63,7 +61,7 @@ Need = tuple[Candidate, ...]
 """Candidates of which each settles one operation."""
 
 
-def needs(scene: Scene, judged: "list[JudgedOperation]", confined: bool) -> tuple[Need, ...] | None:
+def needs(scene: Scene, judged: list[JudgedOperation], confined: bool) -> tuple[Need, ...] | None:
     """What a question needs; None where a part of it is nothing that a rule should settle."""
     found: list[Need] = []
     for number, one in enumerate(judged):
@@ -102,7 +100,7 @@ def _is_own(one: JudgedOperation, number: int, scene: Scene) -> bool:
     return own_tool(RequestCommand(operation, reading, number, scene)) is not None
 
 
-def _of(one: JudgedOperation, number: int, scene: Scene) -> "Iterator[Candidate]":
+def _of(one: JudgedOperation, number: int, scene: Scene) -> Iterator[Candidate]:
     found = offer(one, number, scene)
     wanted = found.command
     if wanted is not None and wanted.tool is not None and not found.rules:
@@ -124,7 +122,7 @@ def _is_learned(wanted: Wanted) -> bool:
     return known and bool(conditions.effects) and not conditions.stdin
 
 
-def _tool(wanted: Wanted, one: JudgedOperation) -> "Iterator[Candidate]":
+def _tool(wanted: Wanted, one: JudgedOperation) -> Iterator[Candidate]:
     """A tool of the user's own, by its sub-command."""
     guarded = any(
         not OVERLAY.keys().isdisjoint(match.places) for match in one.matches if match.decision
@@ -141,7 +139,7 @@ def _tool(wanted: Wanted, one: JudgedOperation) -> "Iterator[Candidate]":
 
 def _commands(
     wanted: Wanted, one: JudgedOperation, number: int, scene: Scene
-) -> "Iterator[Candidate]":
+) -> Iterator[Candidate]:
     operation, reading = one.operation, scene.steps[number].reading
     if not isinstance(operation, Exec) or reading is None:
         return
@@ -178,7 +176,7 @@ def _candidate(
     return Candidate(family, words, of.effects, of.places, of.hosts, entries, wanted.argv)
 
 
-def _trees(path: str) -> "Iterator[Candidate]":
+def _trees(path: str) -> Iterator[Candidate]:
     """The trees that a path lies in, the narrowest first, none of them all that the user has."""
     if path[:2] != "~/" or path[2:3] == ".":
         return

@@ -1,12 +1,10 @@
 """Learning from half of the sessions, and what that settles in the other half."""
 
+from collections.abc import Sequence
+
 from execpolicy.replay.learn.learner import Learned, Learner
 from execpolicy.replay.requests import ReplayCall
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class HoldoutRow(Value):
@@ -25,7 +23,7 @@ class Holdout(Value):
     unseen: int
 
 
-def halves(calls: "Sequence[ReplayCall]") -> tuple[list[ReplayCall], list[ReplayCall]]:
+def halves(calls: Sequence[ReplayCall]) -> tuple[list[ReplayCall], list[ReplayCall]]:
     """The calls of every other session of each project, in the order of time, and the others."""
     sessions: dict[str, dict[str, int]] = {}
     found: tuple[list[ReplayCall], list[ReplayCall]] = ([], [])

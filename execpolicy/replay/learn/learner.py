@@ -7,11 +7,14 @@ for a reason which is never learned.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from execpolicy.engine.decide import examine
+from execpolicy.engine.scene import Scene
 from execpolicy.hosts.transcripts.call import CallOutcome
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import RequestError
+from execpolicy.model.verdict import JudgedOperation
 from execpolicy.places.blind import Empty
 from execpolicy.replay.judge import Judge
 from execpolicy.replay.learn.candidates import (
@@ -24,15 +27,8 @@ from execpolicy.replay.learn.candidates import (
 )
 from execpolicy.replay.learn.rules import LearnedRule, with_rules
 from execpolicy.replay.requests import ReplayCall, there
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.engine.scene import Scene
-    from execpolicy.model.verdict import JudgedOperation
-    from execpolicy.store.snapshot import Snapshot
 
 NEAR = 3
 """A rule of several that a question needs counts its share, to this power, of a whole answer."""
@@ -40,8 +36,6 @@ NEAR = 3
 
 class Question:
     """A request that asks, with all calls that are it, and what would settle it."""
-
-    __slots__ = ("calls", "guarded", "needs")
 
     def __init__(self, call: ReplayCall) -> None:
         self.calls = [call]
@@ -85,7 +79,7 @@ class Learned(Value):
 class Learner:
     """Learns from the calls of a judge's log."""
 
-    def __init__(self, judge: Judge, calls: "Sequence[ReplayCall]", disk: object) -> None:
+    def __init__(self, judge: Judge, calls: Sequence[ReplayCall], disk: object) -> None:
         self._judge = judge
         self._disk = disk
         self._elsewhere = Empty(there(calls))
@@ -95,7 +89,7 @@ class Learner:
         self._refused = [each for each in refused if judge.of(each).decision]
         """What passes already is no fault of a rule."""
 
-    def _questions(self, calls: "Sequence[ReplayCall]") -> list[Question]:
+    def _questions(self, calls: Sequence[ReplayCall]) -> list[Question]:
         found: dict[object, Question] = {}
         for each in calls:
             if not self._judge.of(each).asks:
@@ -108,8 +102,8 @@ class Learner:
         return list(found.values())
 
     def _examined(
-        self, each: ReplayCall, snapshot: "Snapshot"
-    ) -> "tuple[Scene, list[JudgedOperation]]":
+        self, each: ReplayCall, snapshot: Snapshot
+    ) -> tuple[Scene, list[JudgedOperation]]:
         if each.home is None:
             return examine(each.request, snapshot, self._disk)  # type: ignore[arg-type]
         return examine(each.request, snapshot.replace(home=each.home), self._elsewhere)
@@ -191,11 +185,11 @@ class Learner:
                     found.add(candidate.words or candidate.family.tree)
         return found
 
-    def _passes(self, each: ReplayCall, snapshot: "Snapshot") -> bool:
+    def _passes(self, each: ReplayCall, snapshot: Snapshot) -> bool:
         verdict = self._judge.verdict(each, snapshot)
         return self._judge.decision(verdict) is Decision.ALLOW
 
-    def _opens(self, rule: LearnedRule, snapshot: "Snapshot") -> bool:
+    def _opens(self, rule: LearnedRule, snapshot: Snapshot) -> bool:
         """Whether by these rules something passes that must not."""
         if any(self._passes(each, snapshot) for each in self._refused):
             return True
@@ -204,12 +198,12 @@ class Learner:
         ]
         return any(self._lets_guarded(question, snapshot) for question in guarded)
 
-    def _lets_guarded(self, question: Question, snapshot: "Snapshot") -> bool:
+    def _lets_guarded(self, question: Question, snapshot: Snapshot) -> bool:
         _, judged = self._examined(question.calls[0], snapshot)
         used = [in_sandbox(one) for one in judged] if self._judge.confined else judged
         return any(n >= len(used) or not used[n].decision for n in question.guarded)
 
-    def again(self, learned: Learned, rules: "Sequence[LearnedRule]") -> Learned:
+    def again(self, learned: Learned, rules: Sequence[LearnedRule]) -> Learned:
         """What was learned with these rules in the place of its own, counted anew."""
         snapshot = self._judge.snapshot
         steps: list[LearnedStep] = []
@@ -224,7 +218,7 @@ class Learner:
             steps.append(LearnedStep(rule, settled, calls[rule.family]))
         return Learned(tuple(steps), learned.asked, learned.dropped)
 
-    def settles(self, rules: "Sequence[LearnedRule]") -> int:
+    def settles(self, rules: Sequence[LearnedRule]) -> int:
         """How many calls that ask pass under rules that were learned elsewhere."""
         snapshot = with_rules(self._judge.snapshot, rules)
         passing = (q for q in self.questions if self._passes(q.calls[0], snapshot))
@@ -232,7 +226,7 @@ class Learner:
 
 
 def _best(
-    questions: "Sequence[Question]", covered: "set[Family]", left: "Iterable[Family]"
+    questions: Sequence[Question], covered: set[Family], left: Iterable[Family]
 ) -> Family | None:
     """The family that brings most calls nearest to an answer."""
     usable = set(left)
@@ -251,11 +245,11 @@ def _best(
     return max((f for f, n in scores.items() if n == top), key=lambda f: (len(f.tree), str(f)))
 
 
-def _is_missing(need: Need, covered: "set[Family]") -> bool:
+def _is_missing(need: Need, covered: set[Family]) -> bool:
     return all(candidate.family not in covered for candidate in need)
 
 
-def _usable(need: Need, usable: "set[Family]") -> bool:
+def _usable(need: Need, usable: set[Family]) -> bool:
     return any(candidate.family in usable for candidate in need)
 
 

@@ -4,22 +4,18 @@ The policy with the rules is compared with the same in which each pattern of the
 destroys, needs other rights or changes the system (`prove/compare.py`).
 """
 
+from collections.abc import Callable, Sequence
+
 from execpolicy.engine.offers.offers import ORIGIN
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Conditions, PrefixRule
 from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.prove.compare import compare
-from execpolicy.prove.side import decisions
+from execpolicy.prove.side import Side, decisions
 from execpolicy.replay.judge import FIELDS
 from execpolicy.replay.learn.rules import LearnedRule, with_rules
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from execpolicy.prove.side import Side
-    from execpolicy.store.snapshot import Snapshot
 
 NEVER = ("privilege", "destroy", "system")
 
@@ -30,7 +26,7 @@ class LearnedProof(Value):
     loosened: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
-    def without(self, rules: "Sequence[LearnedRule]") -> "tuple[LearnedRule, ...] | None":
+    def without(self, rules: Sequence[LearnedRule]) -> tuple[LearnedRule, ...] | None:
         """The rules without the words that it is not proved of; None where something is left that
         none of them is about. A rule less lets nothing more pass, so that these are proved."""
         left = [set(each.replace("`", " ").split()) for each in (*self.loosened, *self.unknown)]
@@ -55,9 +51,9 @@ def _is_about(rule: LearnedRule, word: str, text: set[str]) -> bool:
 
 
 def prove(
-    snapshot: "Snapshot",
-    rules: "Sequence[LearnedRule]",
-    side: "Callable[[Snapshot], Side]",
+    snapshot: Snapshot,
+    rules: Sequence[LearnedRule],
+    side: Callable[[Snapshot], Side],
     field: str,
 ) -> LearnedProof:
     """The proof for rules beside a policy. What the policy itself allows is no part of it."""

@@ -1,5 +1,7 @@
 """A rule that was learned: what it says, for whom, and the snapshot with it."""
 
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
 from execpolicy.catalogue.banned import banned
 from execpolicy.engine.offers.offers import ORIGIN
 from execpolicy.engine.offers.own_tool import beside
@@ -17,10 +19,6 @@ from execpolicy.replay.learn.candidates import Candidate, Family
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
 
 class LearnedRule(Value):
     """One rule. `words` are the last words of the commands that it names, `entries` the paths of
@@ -35,7 +33,7 @@ class LearnedRule(Value):
     examples: tuple[tuple[str, ...], ...] = ()
 
     @staticmethod
-    def of(family: Family, of: "Sequence[Candidate]", confined: bool) -> "LearnedRule":
+    def of(family: Family, of: Sequence[Candidate], confined: bool) -> "LearnedRule":
         """The rule for all of these, which are of one family."""
         each = [(set(c.effects), set(c.places), set(c.hosts)) for c in of]
         effects, places, hosts = (set().union(*sets) for sets in zip(*each, strict=True))
@@ -56,7 +54,7 @@ class LearnedRule(Value):
             return (self.words,)
         return (*((word,) for word in family.head), self.words)
 
-    def without(self, words: "Collection[str]") -> "LearnedRule":
+    def without(self, words: Collection[str]) -> "LearnedRule":
         """The rule with fewer words."""
         kept = tuple(word for word in self.words if word not in words)
         at = self.family.size - 1
@@ -93,7 +91,7 @@ class LearnedRule(Value):
         )
 
 
-def _shortest(of: "Iterable[Candidate]") -> "Iterator[tuple[str, ...]]":
+def _shortest(of: Iterable[Candidate]) -> Iterator[tuple[str, ...]]:
     """For each word that a rule names the shortest command that was seen."""
     found: dict[str, tuple[str, ...]] = {}
     for candidate in sorted(of, key=lambda c: (sum(map(len, c.example)), c.example)):
@@ -102,7 +100,7 @@ def _shortest(of: "Iterable[Candidate]") -> "Iterator[tuple[str, ...]]":
     yield from (found[word] for word in sorted(found))
 
 
-def with_rules(snapshot: Snapshot, rules: "Iterable[LearnedRule]") -> Snapshot:
+def with_rules(snapshot: Snapshot, rules: Iterable[LearnedRule]) -> Snapshot:
     """The snapshot as it would be with these rules, and the entries that they rest on."""
     every = tuple(rules)
     made = [rule.made() for rule in every]

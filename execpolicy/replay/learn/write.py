@@ -1,23 +1,19 @@
 """What was learned as a file of rules, each with its evidence, and as cases for its test."""
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.conditions.granted import decides
 from execpolicy.engine.offers.own_tool import line, programs
 from execpolicy.language.format.format import format_text
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.rule import PrefixRule
+from execpolicy.model.rule import Conditions, PrefixRule
 from execpolicy.replay.learn.learner import Learned, LearnedStep
 from execpolicy.replay.learn.rules import LearnedRule
 from execpolicy.replay.requests import ReplayCall
 from execpolicy.store.line import paths_line, quoted
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from execpolicy.model.rule import Conditions
 
 MAX_EXAMPLES, MAX_WORDS = 6, 16
 """Examples of a rule, and words of one."""
@@ -40,7 +36,7 @@ class Evidence(Value):
     last: str
 
     @staticmethod
-    def of(calls: "Sequence[ReplayCall]") -> "Evidence":
+    def of(calls: Sequence[ReplayCall]) -> "Evidence":
         """Counted."""
         days = sorted(filter(None, (each.call.time[:10] for each in calls)))
         return Evidence(
@@ -58,7 +54,7 @@ class Evidence(Value):
         return listed + days
 
 
-def text(learned: Learned, calls: "Sequence[ReplayCall]", field: str, catalogue: Catalogue) -> str:
+def text(learned: Learned, calls: Sequence[ReplayCall], field: str, catalogue: Catalogue) -> str:
     """The rules file, in its canonical form. The catalogue has the entries of what was learned."""
     every = Evidence.of(calls)
     share = f"{100 * learned.settled / learned.asked:.1f} %" if learned.asked else "none"
@@ -77,7 +73,7 @@ def text(learned: Learned, calls: "Sequence[ReplayCall]", field: str, catalogue:
     return format_text("\n".join(said))
 
 
-def _comment(step: LearnedStep) -> "Iterator[str]":
+def _comment(step: LearnedStep) -> Iterator[str]:
     yield f"# {sentence(step.rule)}"
     yield f"# {Evidence.of(step.calls)}"
 
@@ -109,7 +105,7 @@ def _call(rule: LearnedRule, catalogue: Catalogue) -> str:
     return f"prefix_rule({', '.join(fields)})"
 
 
-def _fields(rule: LearnedRule) -> "Iterator[str]":
+def _fields(rule: LearnedRule) -> Iterator[str]:
     conditions: Conditions = rule.conditions
     if rule.family.exact:
         yield "exact = True"
@@ -131,7 +127,7 @@ def examples_of(rule: LearnedRule, catalogue: Catalogue) -> list[tuple[str, ...]
     return [each for each in seen if decides(made, each, catalogue)][:MAX_EXAMPLES]
 
 
-def cases(found: "Iterable[tuple[tuple[str, ...], str]]", name: str) -> str:
+def cases(found: Iterable[tuple[tuple[str, ...], str]], name: str) -> str:
     """A file of cases: commands with the decision that is expected."""
     lines = [f"# Cases of {name}, as it was learned.", "", f"policy(rules = [{quoted(name)}])", ""]
     for words, decision in found:

@@ -4,6 +4,8 @@ What is kept is plain data, under a digest of how the process began (`store.repe
 what a launcher needs, so that `recall` has nothing to work out, and the whole job beside it.
 """
 
+from _collections_abc import Sequence
+
 from execpolicy.sandbox.again.form import About, KeptRun, KeptStart, Seen, plain, written
 from execpolicy.sandbox.again.recall import MAX_LOOKS, SESSION, name
 from execpolicy.sandbox.again.whole import plan_of, surroundings_of
@@ -16,16 +18,10 @@ from execpolicy.sandbox.walls import Wall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import listings
 from execpolicy.store.repeat.answers import Logged
-from execpolicy.store.repeat.looks import without_implied
+from execpolicy.store.repeat.listings import Listing
+from execpolicy.store.repeat.looks import Look, without_implied
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.store.repeat.listings import Listing
-    from execpolicy.store.repeat.looks import Look
 
 
 class Kept(Value):

@@ -28,8 +28,6 @@ SESSION = "SESSION"
 class Recalled:
     """A run that may begin as it is: it is allowed and needs no answer of the user."""
 
-    __slots__ = ("_kept", "settings")
-
     def __init__(self, kept: KeptRun) -> None:
         self._kept = kept
         self.settings = SandboxSettings(*kept.plan.settings)  # type: ignore[arg-type]

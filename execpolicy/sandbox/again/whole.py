@@ -17,16 +17,9 @@ if TYPE_CHECKING:
 
 def plan_of(plan: Plan) -> KeptPlan:
     """What is kept of a plan."""
-    return KeptPlan(
-        argv=plan.argv,
-        cwd=plan.cwd,
-        mounts=tuple(plain(mount.replace(wall=int(mount.wall))) for mount in plan.mounts),
-        environment=plan.environment,
-        settings=plain(plan.settings),
-        git=plan.git,
-        offline=plan.offline,
-        shares=plan.shares,
-    )
+    mounts = tuple(plain(mount.replace(wall=int(mount.wall))) for mount in plan.mounts)
+    fields = {name: getattr(plan, name) for name in KeptPlan.__fields__}
+    return KeptPlan(**fields | {"mounts": mounts, "settings": plain(plan.settings)})
 
 
 def surroundings_of(job: Job) -> KeptSurroundings:
@@ -56,14 +49,8 @@ def job_of(kept: KeptRun, scene: "Callable[[], SurveyInput]", is_same: "Callable
 
 
 def _plan(kept: KeptPlan) -> Plan:
-    mounts = (Mount(*mount) for mount in kept.mounts)  # type: ignore[arg-type]
-    return Plan(
-        argv=kept.argv,
-        cwd=kept.cwd,
-        mounts=tuple(mount.replace(wall=Wall(int(mount.wall))) for mount in mounts),
-        environment=kept.environment,
-        settings=SandboxSettings(*kept.settings),  # type: ignore[arg-type]
-        git=kept.git,
-        offline=kept.offline,
-        shares=kept.shares,
-    )
+    made = (Mount(*mount) for mount in kept.mounts)  # type: ignore[arg-type]
+    mounts = tuple(mount.replace(wall=Wall(int(mount.wall))) for mount in made)
+    settings = SandboxSettings(*kept.settings)  # type: ignore[arg-type]
+    fields = {name: getattr(kept, name) for name in KeptPlan.__fields__}
+    return Plan(**fields | {"mounts": mounts, "settings": settings})

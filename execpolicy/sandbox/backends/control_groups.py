@@ -1,13 +1,10 @@
 """Control groups: limits of all processes of a run together (cgroups(7))."""
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.model.confinement import SandboxSettings
 from execpolicy.support import processes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _PREFIX = "execpolicy-"
 _FILES = {
@@ -19,8 +16,6 @@ _FILES = {
 
 class Groups:
     """The control groups of one run, where the directory of this process's own can be written."""
-
-    __slots__ = ("made",)
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.made: list[str] = []

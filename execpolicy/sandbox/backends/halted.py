@@ -26,8 +26,6 @@ class Halted:
     `whole`: none of them can do anything now. Those that were stopped before stay so.
     """
 
-    __slots__ = ("_init", "_stopped", "whole")
-
     def __init__(self, init: int) -> None:
         self._init = init
         self._stopped: list[int] = []

@@ -22,8 +22,6 @@ class Appeared:
     `moved`: another file was given this name by one call, which replaces what had it (rename(2)).
     """
 
-    __slots__ = ("directory", "moved", "path")
-
     def __init__(self, path: str, mask: int) -> None:
         self.path = path
         self.directory, self.moved = bool(mask & IS_DIRECTORY), bool(mask & MOVED_HERE)
@@ -31,8 +29,6 @@ class Appeared:
 
 class Inotify:
     """A watch over directories. Raises `OSError` where the kernel gives none."""
-
-    __slots__ = ("_directories", "fd")
 
     def __init__(self) -> None:
         self._directories: dict[int, str] = {}

@@ -2,15 +2,12 @@
 
 import os
 import resource
+from _collections_abc import Iterable
 
 from execpolicy.model.confinement import SandboxSettings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Limit = tuple[int, int, int]
-    """Its kind, the soft and the hard one."""
+Limit = tuple[int, int, int]
+"""Its kind, the soft and the hard one."""
 
 KINDS = 16
 """Of Linux (RLIM_NLIMITS of `asm-generic/resource.h`)."""

@@ -32,8 +32,6 @@ class Published:
     A port that is taken already is told on stderr and left out.
     """
 
-    __slots__ = ("_child",)
-
     def __init__(self, ports: tuple[int, ...], enter: "Callable[[], object]") -> None:
         listeners = {port: one for port in ports if (one := _listening(port)) is not None}
         self._child = os.fork() if listeners else 0
@@ -52,8 +50,6 @@ class Published:
 
 class Forwarded:
     """A port of this machine's loopback, for what connects to a socket that listens inside."""
-
-    __slots__ = ("_listener",)
 
     def __init__(self, listener: int) -> None:
         import socket

@@ -22,8 +22,6 @@ FORWARDED = (
 class Signals:
     """What arrives while it is open, as bytes of a pipe, so that a poll sees it."""
 
-    __slots__ = ("_former", "_wakeup", "_write", "fd")
-
     def __init__(self) -> None:
         self.fd, self._write = os.pipe()
         os.set_blocking(self.fd, False)
@@ -57,8 +55,6 @@ class Signals:
 
 class HeldSignals:
     """Signals that wait until it is left."""
-
-    __slots__ = ("_before", "_numbers")
 
     def __init__(self, numbers: tuple[int, ...]) -> None:
         self._numbers = numbers

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 class Unconfined:
     """Runs a plan as it is. `name` is `external` or `none`."""
 
-    __slots__ = ("name",)
-
     def __init__(self, name: str) -> None:
         self.name = name
 

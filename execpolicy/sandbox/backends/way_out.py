@@ -4,19 +4,12 @@ The process that is to become bubblewrap enters the network of the run first, op
 and hands it back. Nothing of ours stays inside, and no path leads to a socket.
 """
 
+import _socket  # what `socket` is made of, without the enumerations that take most of its start
 import os
 import sys
 
-from execpolicy.sandbox.backends.serving import Serving
+from execpolicy.sandbox.backends.serving import Serving, Way
 from execpolicy.sandbox.errors import NoSandboxError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import socket as _socket
-
-    from execpolicy.sandbox.backends.serving import Way
-else:  # what the module is made of, without the enumerations that take most of its start
-    import _socket
 
 BACKLOG = 256
 MAX_REACHED = 64
@@ -61,8 +54,6 @@ def _listening(port: int) -> "_socket.socket":
 
 class Gate:
     """What the way out of one run goes through: made before the fork, used on both sides of it."""
-
-    __slots__ = ("_inner", "_outer", "_port", "_reach", "_serving", "_way")
 
     def __init__(self, way: "Way", port: int, reach: tuple[int, ...] = ()) -> None:
         self._way, self._port, self._reach = way, port, reach[:MAX_REACHED]

@@ -1,19 +1,15 @@
 """What the walls kept a command from, by evidence: the paths that it names, and where they lie."""
 
 import os
+from collections.abc import Iterable
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import has_surrogates, printable
+from execpolicy.sandbox.plan import Approved, Plan
+from execpolicy.sandbox.scan.git import GitUse
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.store.line import paths_line
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.sandbox.plan import Approved, Plan
-    from execpolicy.sandbox.scan.git import GitUse
 
 
 class Denial(Value):
@@ -31,7 +27,7 @@ class Denial(Value):
         return f"denied inside: {self.mode} `{path}` ({self.why}); to allow it: {self.rule}"
 
 
-def denials(plan: "Plan", use: "GitUse", named: "Iterable[Approved]") -> "tuple[Denial, ...]":
+def denials(plan: Plan, use: GitUse, named: Iterable[Approved]) -> tuple[Denial, ...]:
     """The denials of a run that failed, as far as they can be known for certain."""
     found = [denial for one in named if (denial := _of(one, plan))]
     if use.refusal:
@@ -39,7 +35,7 @@ def denials(plan: "Plan", use: "GitUse", named: "Iterable[Approved]") -> "tuple[
     return tuple(dict.fromkeys(found))
 
 
-def _of(one: "Approved", plan: "Plan") -> Denial | None:
+def _of(one: Approved, plan: Plan) -> Denial | None:
     wall = wall_at(one.path, plan.mounts)
     if one.mode == "read" and not os.path.lexists(one.path):
         return None  # it is not there outside either

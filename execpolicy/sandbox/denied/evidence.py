@@ -7,17 +7,13 @@ and what is hidden only where it is there outside; a port where a program of thi
 
 import os
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.denied.denials import Denial, denial
+from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from execpolicy.sandbox.plan import Plan
 
 MAX_TOLD = 3
 """Lines of one run: most errors after the first come of it."""
@@ -42,7 +38,7 @@ _HOST = re.compile(
 )
 
 
-def denial_lines(plan: "Plan", said: bytes, named: "Iterable[Denial]" = ()) -> tuple[str, ...]:
+def denial_lines(plan: Plan, said: bytes, named: Iterable[Denial] = ()) -> tuple[str, ...]:
     """A line for each wall that a failed command surely hit, by the end of what it said, after one
     for each that it has `named` in its words: but for paths below one that it said."""
     hits: dict[str, Denial] = {}
@@ -59,12 +55,12 @@ def denial_lines(plan: "Plan", said: bytes, named: "Iterable[Denial]" = ()) -> t
     return (*(one.line for one in first), *(*more, *others)[:MAX_TOLD])
 
 
-def _is_meant(path: str, hits: "Iterable[str]") -> bool:
+def _is_meant(path: str, hits: Iterable[str]) -> bool:
     """Whether a path lies below what the command said: words may mean a directory or a file."""
     return any(below(path, hit) and path != hit for hit in hits)
 
 
-def _paths(line: str, plan: "Plan") -> "Iterator[Denial]":
+def _paths(line: str, plan: Plan) -> Iterator[Denial]:
     low = line.lower()
     errors = [e for e in (_DENIED, _MISSING, _READ_ONLY, _BUSY) if any(word in low for word in e)]
     if not errors:
@@ -76,7 +72,7 @@ def _paths(line: str, plan: "Plan") -> "Iterator[Denial]":
             yield hit
 
 
-def _hit(path: str, errors: "Sequence[tuple[str, ...]]", plan: "Plan") -> Denial | None:
+def _hit(path: str, errors: Sequence[tuple[str, ...]], plan: Plan) -> Denial | None:
     try:
         real, is_there = os.path.realpath(path), os.path.lexists(path)
     except (OSError, ValueError):
@@ -94,7 +90,7 @@ def _hit(path: str, errors: "Sequence[tuple[str, ...]]", plan: "Plan") -> Denial
     return None
 
 
-def _network(text: str) -> "Iterator[str]":
+def _network(text: str) -> Iterator[str]:
     """That there is no network, once, with the host that could not be found, if it is named."""
     low = text.lower()
     if any(word in low for word in _NO_HOST):
@@ -105,7 +101,7 @@ def _network(text: str) -> "Iterator[str]":
         )
 
 
-def _others(line: str, plan: "Plan") -> "Iterator[str]":
+def _others(line: str, plan: Plan) -> Iterator[str]:
     """The walls that are no paths."""
     low = line.lower()
     if any(word in low for word in _FAMILY):

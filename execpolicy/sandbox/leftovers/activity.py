@@ -13,8 +13,6 @@ class Activity:
     `due` is when the next look would tell more than it does now, None where it would not.
     """
 
-    __slots__ = ("_before", "_fresh", "_init", "_known", "_looked", "due")
-
     def __init__(self) -> None:
         self._init = 0
         self._before: dict[str, str] | None = None

@@ -5,10 +5,7 @@ The kernel drops a mount when another process renames something over its mount p
 """
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from _collections_abc import Iterable
 
 MAX_OPEN = 400
 """Descriptors of a run that stay open; many systems allow 1024 to a process."""
@@ -21,8 +18,6 @@ class Held:
     Each is open meanwhile, so that no other file gets its inode. `gone` are those where nothing
     stands any more.
     """
-
-    __slots__ = ("_before", "_open", "gone")
 
     def __init__(self, paths: "Iterable[str]") -> None:
         self._open: list[int] = []

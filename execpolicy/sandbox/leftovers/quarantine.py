@@ -5,6 +5,7 @@ the end of the run, and for a run that was killed by the next process of this pr
 """
 
 import os
+from _collections_abc import Container, Iterable, Mapping
 
 from execpolicy.model.errors import printable
 from execpolicy.places.repository.unfinished import is_state, starts_nothing
@@ -16,10 +17,6 @@ from execpolicy.store import runs
 from execpolicy.store.sources.files import private_directory
 from execpolicy.support.disk.repository import COMMON, LAYOUT, is_laid_out
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
 
 
 class Moved(Value):
@@ -86,8 +83,6 @@ def stays(path: str) -> str:
 
 class Quarantine:
     """The place of one run for what it may not leave."""
-
-    __slots__ = ("directory", "moved", "openings")
 
     def __init__(self, name: str, openings: Openings | None = None) -> None:
         self.directory = os.path.join(runs.quarantine(), name)

@@ -56,12 +56,8 @@ def is_followed(before: bytes, after: bytes) -> bool:
     if not (is_whole and new):
         return False
     added = [one for one in new if one not in old]
-    kept = [[one for one in each if not _is_branch(one)] for each in (old, new)]
+    kept = [[one for one in each if not one.name.startswith("branch.")] for each in (old, new)]
     return kept[0] == kept[1] and all(map(_names_a_branch, added))
-
-
-def _is_branch(setting: Setting) -> bool:
-    return setting.name.startswith("branch.")
 
 
 def _names_a_branch(setting: Setting) -> bool:

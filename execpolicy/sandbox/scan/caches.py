@@ -1,12 +1,9 @@
 """Where known tools keep what they fetched and built, below the home (rules/words/caches.words)."""
 
 import os
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 CACHES = {path: program for program, paths in words_of("caches").items() for path in sorted(paths)}
 """Each with the program that keeps it."""

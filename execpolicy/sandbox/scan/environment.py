@@ -4,13 +4,11 @@ An option of the launcher would leave the values in the memory of its own proces
 `/proc/1/environ` shows them.
 """
 
+from _collections_abc import Callable, Mapping
+
 from execpolicy.support.resources import words_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    Test = Callable[[str], bool]
+Test = Callable[[str], bool]
 
 _LISTS = words_of("environment")
 _PASSED = _LISTS["kept"] | _LISTS["tools"] | _LISTS["registries"]

@@ -110,8 +110,6 @@ class GitUse(Value):
 class Variable:
     """What is known of variables, and those that the run `has` anyway."""
 
-    __slots__ = ("_has", "_known")
-
     def __init__(self, known: "EnvironmentTable", has: "Mapping[str, str]") -> None:
         self._known, self._has = known, has
 

@@ -120,8 +120,6 @@ class _Shell:
     """Takes a text apart as far as it takes to see the paths in it. All of it counts, also what may
     never run."""
 
-    __slots__ = ("_at", "_home", "_inner", "_root", "_text")
-
     def __init__(self, text: str, root: str, home: str) -> None:
         self._text, self._at, self._root, self._home = text.lstrip("! "), 0, root, home
         self._inner: list[str] = []

@@ -1,14 +1,10 @@
 """The hosts that a request names, as far as they are literal."""
 
 from execpolicy.engine.unwrap import unwrap
-from execpolicy.model.operation import Connect
+from execpolicy.model.operation import Connect, Request
 from execpolicy.policy.network_hosts import PORTS
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.hostname import HostError, parse_host
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.operation import Request
-    from execpolicy.store.snapshot import Snapshot
 
 
 def hosts_named(request: "Request", snapshot: "Snapshot") -> frozenset[tuple[str, int]]:

@@ -4,12 +4,9 @@ What is written through such a name is written outside, and what is hidden elsew
 """
 
 import os
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 MAX_LINKS = 200
 """Names that lead out to what nothing protects, and are held one by one. Where there are more, a

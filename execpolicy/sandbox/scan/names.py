@@ -72,11 +72,6 @@ class NameIndex:
     that are known already.
     """
 
-    __slots__ = (
-        *("_above", "_exact", "_heads", "_others", "_real", "_seen", "_shrinks", "_tails"),
-        *("aliases", "policy"),
-    )
-
     def __init__(
         self,
         policy: "Policy",

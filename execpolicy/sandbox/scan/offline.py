@@ -4,14 +4,9 @@ Such a run gets an empty one of its own: that costs less than to share that of i
 nothing that other runs serve can be reached from it.
 """
 
-from execpolicy.model.operation import Access, Assign, Exec, show
-from execpolicy.model.verdict import Source
+from execpolicy.model.operation import Access, Assign, Exec, Operation, show
+from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.operation import Operation
-    from execpolicy.model.verdict import JudgedOperation, Match, Verdict
 
 FILES = frozenset(("read", "write", "destroy"))
 """The effects of what works on files of this machine."""

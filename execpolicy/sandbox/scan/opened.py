@@ -29,8 +29,6 @@ def opened(path: str) -> int:
 class Openings:
     """What was opened, to be put back as it was by `close`."""
 
-    __slots__ = ("_modes",)
-
     def __init__(self) -> None:
         self._modes: dict[str, int] = {}
 

@@ -2,15 +2,12 @@
 
 import os
 import stat
+from _collections_abc import Container
 
 from execpolicy.places.repository.git_syntax import Setting, settings
 from execpolicy.sandbox.scan import git
 from execpolicy.store.sources.files import read_regular
 from execpolicy.support.disk.repository import LAYOUT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
 
 _HARMLESS = """
     core.repositoryformatversion core.filemode core.bare core.logallrefupdates

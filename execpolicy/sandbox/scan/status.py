@@ -2,10 +2,7 @@
 
 import os
 import stat
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from _collections_abc import Iterable
 
 
 def kind(mode: int) -> str:
@@ -50,8 +47,6 @@ def in_order(directory: str) -> "list[os.DirEntry[str]]":
 
 class Unseen:
     """What of a home needs no look, by its names alone: what is not there, and these files."""
-
-    __slots__ = ("_files", "_home", "_names")
 
     def __init__(
         self, home: str, listed: "Iterable[os.DirEntry[str]]", files: "Iterable[str]"

@@ -6,11 +6,8 @@ of another.
 """
 
 import os
+from _collections_abc import Iterator
 from itertools import islice
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_REMOVED = 50_000
 """Entries that one call removes or moves. What is more is left for the next time."""
@@ -49,8 +46,6 @@ def _removed(name: str, above: int, limit: int) -> bool:
 
 class _Emptying:
     """Empties one directory. `left` is how many entries it may still remove or move."""
-
-    __slots__ = ("_refused", "_top", "left")
 
     def __init__(self, top: int, limit: int) -> None:
         self._top, self.left = top, limit

@@ -1,12 +1,9 @@
 """How much the `/tmp` of a session holds: it lies on a disk, where no mount limits its size."""
 
 import os
+from _collections_abc import Iterator
 from math import inf
 from time import monotonic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_BYTES = 8 << 30
 """The limit where the rules set none."""
@@ -19,8 +16,6 @@ _BLOCK = 512
 class Room:
     """Watches a directory that a run is going to write, or has written since a time. One that was
     too full before that may not grow."""
-
-    __slots__ = ("_most", "_path", "due")
 
     def __init__(self, path: str, most: int | None, since: float = inf) -> None:
         self._path = path

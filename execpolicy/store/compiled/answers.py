@@ -28,8 +28,6 @@ _SHARDS = 64
 class Answers:
     """The answers by structure. A damaged one does not count, so bashlex is asked again."""
 
-    __slots__ = ("_blobs", "_kept", "_opened")
-
     def __init__(self) -> None:
         self._blobs: Blobs | Sequence[bytes] | None = None
         self._opened: dict[int, dict[str, Answer]] = {}

@@ -10,13 +10,10 @@ compiled again.
 import marshal
 import os
 import sys
+from _collections_abc import Callable, Sequence
 
 from execpolicy.store.sources.files import is_mine, private_directory, replace
 from execpolicy.support import digest, directories, version
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _VERSIONS = f"execpolicy {version.PACKAGE} {version.LANGUAGE} {version.COMPILED} {digest.CHECKSUM}"
 _HEADER = f"{_VERSIONS} {sys.implementation.cache_tag} {marshal.version}\n".encode()
@@ -48,8 +45,6 @@ class DamagedError(LookupError):
 
 class Blobs:
     """The blobs of an open cache file, as a sequence. The file may be replaced meanwhile."""
-
-    __slots__ = ("_count", "_descriptor", "_index", "_pieces", "_read")
 
     def __init__(self, descriptor: int, index: int, count: int) -> None:
         self._descriptor = descriptor

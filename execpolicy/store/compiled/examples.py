@@ -1,19 +1,17 @@
 """Examples of rules with conditions, run where the catalogue is known."""
 
+from collections.abc import Iterable, Iterator
+
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.conditions.granted import decides
 from execpolicy.language.builtins.examples import Argv, Examples
 from execpolicy.language.compile import Compiled
 from execpolicy.model.errors import Diagnostic, Span, printable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 _HINT = "`execpolicy explain` tells what the catalogue reads in it"
 
 
-def failing(compiled: "Iterable[Compiled]", catalogue: Catalogue) -> "list[Diagnostic]":
+def failing(compiled: Iterable[Compiled], catalogue: Catalogue) -> list[Diagnostic]:
     """A problem for each example that its rule decides otherwise. Places are not looked at."""
     return [
         Diagnostic("example", message, Span(one.file, call.line), _HINT)
@@ -23,7 +21,7 @@ def failing(compiled: "Iterable[Compiled]", catalogue: Catalogue) -> "list[Diagn
     ]
 
 
-def wrong(call: Examples, catalogue: Catalogue) -> "Iterator[tuple[str, Argv]]":
+def wrong(call: Examples, catalogue: Catalogue) -> Iterator[tuple[str, Argv]]:
     """What is wrong with the examples of a call, with the words of the example."""
     for argv in call.match:
         if any(r.matches(argv) for r in call.rules) and not _decided(call, argv, catalogue):

@@ -1,6 +1,7 @@
 """What compiled rules are made from: rules files, and the code that turns them into a table."""
 
 import os
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.model.rule import portable
 from execpolicy.store.sources.files import MAX_RULES_BYTES, RulesFile, read_rules
@@ -11,10 +12,6 @@ from execpolicy.support.resources import (
     rules_directory,
     words_directory,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _CODE = ("catalogue", "language", "model", "policy", "store/compiled", "support")
 """The packages whose code decides what a rules text becomes."""

@@ -3,11 +3,9 @@
 A process that asks pays for reading these; importing `json` would cost it more.
 """
 
-from execpolicy.model.approval import Approval, Bounds, Confinement, Moment, Reach
+from _collections_abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from execpolicy.model.approval import Approval, Bounds, Confinement, Moment, Reach
 
 
 def pack(parts: "Iterable[str | None]") -> str:

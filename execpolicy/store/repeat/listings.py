@@ -1,20 +1,15 @@
 """Directories that were listed: the same by their times, or else by what they hold."""
 
 import os
+from _collections_abc import Iterable
 
-from execpolicy.store.repeat.looks import again
+from execpolicy.store.repeat.looks import Look, again
 from execpolicy.support import digest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.store.repeat.looks import Look
-
-    Entries = tuple[tuple[str, bool, bool], ...]
-    Listing = tuple[str, tuple[int, ...], str, tuple[tuple[str, bool], ...]]
-    """The path, its state if that tells of every later change, a digest of what it holds, and each
-    link in it with whether that leads to a directory."""
+Entries = tuple[tuple[str, bool, bool], ...]
+Listing = tuple[str, tuple[int, ...], str, tuple[tuple[str, bool], ...]]
+"""The path, its state if that tells of every later change, a digest of what it holds, and each
+link in it with whether that leads to a directory."""
 
 LISTED = "scandir"
 

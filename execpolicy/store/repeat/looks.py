@@ -6,17 +6,14 @@ A look is of a kind, at a path. The same function makes what is kept and what it
 import _operator  # what `operator` is made of
 import os
 import stat
+from _collections_abc import Callable, Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    Seen = int | str | None | tuple[int, ...] | tuple[tuple[str, bool, bool], ...] | tuple[str, ...]
-    """What a look gave. A number alone is that of an error (errno(3)), or of a truth."""
-    Look = tuple[str, str, Seen]
-    """The kind, the path, and what was seen."""
-    Names = dict[str, frozenset[str]]
-    """The names in each directory that was listed."""
+Seen = int | str | None | tuple[int, ...] | tuple[tuple[str, bool, bool], ...] | tuple[str, ...]
+"""What a look gave. A number alone is that of an error (errno(3)), or of a truth."""
+Look = tuple[str, str, Seen]
+"""The kind, the path, and what was seen."""
+Names = dict[str, frozenset[str]]
+"""The names in each directory that was listed."""
 
 ENOENT = 2
 """There is nothing (errno(3))."""

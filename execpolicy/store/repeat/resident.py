@@ -5,20 +5,16 @@ made again after the request came. A call is watched from its second time on, be
 more than to decide.
 """
 
-from execpolicy.store.repeat.looks import all_same, without_implied
+from _collections_abc import Callable
+
+from execpolicy.store.repeat.answers import KeptAnswer
+from execpolicy.store.repeat.looks import Look, all_same, without_implied
 from execpolicy.store.repeat.witness import Witness
 from execpolicy.support import watching
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.store.repeat.answers import KeptAnswer
-    from execpolicy.store.repeat.looks import Look
-
-    Key = tuple[object, ...]
-    """What a call says, and the process for which it is decided."""
+Key = tuple[object, ...]
+"""What a call says, and the process for which it is decided."""
 
 MAX_REPLIES = 1024
 """Replies that are kept. Beyond, the one that was not asked for longest goes."""

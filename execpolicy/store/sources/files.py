@@ -2,14 +2,11 @@
 
 import os
 import stat
+from _collections_abc import Callable
 
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, Span, printable
+from execpolicy.support import directories
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 MAX_RULES_BYTES = 8 * 1024 * 1024
 """Of a rules file; a larger one is a problem and is not read."""
@@ -160,6 +157,14 @@ def _sync_directory(directory: str) -> None:
         return
     finally:
         os.close(descriptor)
+
+
+def user_rules() -> str:
+    """The directory of the user's rules, made where it is missing."""
+    folder = os.path.join(directories.config(), "rules")
+    private_directory(directories.config())
+    private_directory(folder)
+    return folder
 
 
 def private_directory(path: str) -> None:

@@ -31,8 +31,6 @@ _USUAL = (
 class Computed:
     """Rules that are made when they are first looked at."""
 
-    __slots__ = ("_found", "_make")
-
     def __init__(self, make: "Callable[[], Iterable[Rule]]") -> None:
         self._make = make
         self._found: tuple[Rule, ...] | None = None

@@ -104,8 +104,6 @@ def is_top(directory: str) -> bool:
 class _Disk:
     """The files of this machine."""
 
-    __slots__ = ()
-
     def locate(self, path: str, follow: bool = True) -> "Located":
         """Where a path leads."""
         if follow:

@@ -4,15 +4,13 @@ The file is compared with the copy of the start. Keys that are data are carried 
 is outside now, where it still has what it had at the start there. All others are steering.
 """
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    Table = dict[str, object]
-    Path = tuple[str, ...]
-    Keys = Sequence[tuple[str, ...]]
+Table = dict[str, object]
+Path = tuple[str, ...]
+Keys = Sequence[tuple[str, ...]]
 
 ANY = "*"
 

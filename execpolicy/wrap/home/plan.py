@@ -5,17 +5,12 @@ Beside that directory lies the copy of what was in it at the start, where the ag
 
 import os
 import stat
+from _collections_abc import Callable, Iterator
 
-from execpolicy.hosts.agents.agent import StateColumn
+from execpolicy.hosts.agents.agent import AgentEntry, StateColumn, StateEntry
 from execpolicy.store.sources.files import private_directory, replace
 from execpolicy.support.record import Value
 from execpolicy.wrap.home.files import UnreadableStateError, content
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from execpolicy.hosts.agents.agent import AgentEntry, StateEntry
 
 _HOME, _START, _OWN = "home", "start", "own"
 

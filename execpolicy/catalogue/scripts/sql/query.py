@@ -6,27 +6,13 @@ type that is not built in, an operator of another name, and in PostgreSQL `t.f`,
 where `t` has no column of that name.
 """
 
+from _collections_abc import Callable
+
 from execpolicy.catalogue.scripts.cursor import ScriptError
 from execpolicy.catalogue.scripts.effect import Effect
+from execpolicy.catalogue.scripts.sql import words
 from execpolicy.catalogue.scripts.sql.tokens import END, Token
-from execpolicy.catalogue.scripts.sql.words import (
-    BEFORE_TEXT,
-    CALLS,
-    CLAUSES,
-    DATA,
-    LOSES,
-    PARTS,
-    QUERIES,
-    SECRETS,
-    TYPES,
-    WINDOWS,
-    WRITES,
-)
 from execpolicy.model.operation import Access, Dynamic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _CASTS = frozenset(("cast", "try_cast", "safe_cast"))
 _NAMING = frozenset(("describe", "desc", "summarize", "table"))
@@ -57,9 +43,9 @@ class _Frame:
 
 def effect_of(word: str) -> UnsureError:
     """What a statement does that begins with this word."""
-    if word in LOSES:
+    if word in words.LOSES:
         return UnsureError("destroy", f"`{word}` removes data")
-    if word in WRITES:
+    if word in words.WRITES:
         return UnsureError("write", f"`{word}` changes data")
     return UnsureError("unknown", f"`{word}` is not known to only read")
 
@@ -91,12 +77,14 @@ class Query:
     def _word(self, token: Token) -> None:
         word, frame = token.text, self.frames[-1]
         dotted = self.before.kind == "."
-        if word in SECRETS:
+        if word in words.SECRETS:
             raise UnsureError("privilege", f"`{word}` holds passwords")
-        if word in CLAUSES - self.held and not (word == "for" and frame.opener in PARTS):
+        if word in words.CLAUSES - self.held and not (
+            word == "for" and frame.opener in words.PARTS
+        ):
             raise UnsureError("write", f"`{word}` does more than read")
         if self.after.kind == "(":
-            if word not in CALLS or (dotted and self.schema != "pg_catalog"):
+            if word not in words.CALLS or (dotted and self.schema != "pg_catalog"):
                 raise UnsureError("unknown", f"what `{word}()` does is not known")
         elif self.after.kind == "text" and not self._stands_before_text(word, dotted):
             raise UnsureError("execute", f"`{word}` may be a type, which checks what it is given")
@@ -109,16 +97,20 @@ class Query:
     def _stands_before_text(self, word: str, dotted: bool) -> bool:
         if dotted:
             return self.dialect != "postgresql"
-        return word in BEFORE_TEXT or word in TYPES
+        return word in words.BEFORE_TEXT or word in words.TYPES
 
     def _cast(self, word: str, frame: _Frame, dotted: bool) -> None:
         """A cast, whose type must be built in."""
         if dotted:
-            self.casting = self.casting and self.schema == "pg_catalog" and word in TYPES
+            self.casting = self.casting and self.schema == "pg_catalog" and word in words.TYPES
             return
         into = self.before.text == "as" and frame.opener in _CASTS
         self.casting = into or self.before.text == "::"
-        if self.casting and word not in TYPES and (word, self.after.text) != ("pg_catalog", "."):
+        if (
+            self.casting
+            and word not in words.TYPES
+            and (word, self.after.text) != ("pg_catalog", ".")
+        ):
             raise UnsureError("execute", f"a cast into `{word}` may run a function")
 
     def _field(self, name: str, frame: _Frame) -> None:
@@ -131,14 +123,14 @@ class Query:
         if word == "with" and first:
             frame.naming = True
         elif word == "from":
-            inside = frame.opener in PARTS or frame.opener == "extract"
+            inside = frame.opener in words.PARTS or frame.opener == "extract"
             frame.relations = not inside and self.before.text != "distinct"
         elif word == "join" or (word in _NAMING and first):
             frame.relations = True
         elif word in _EXPRESSIONS:
             frame.relations = False
         if frame.naming and self.before.kind == ")" and word != "as":
-            if word not in QUERIES | self.held:
+            if word not in words.QUERIES | self.held:
                 raise effect_of(word)
             frame.naming = False
 
@@ -171,7 +163,7 @@ class Query:
             return
         if ":" in name:
             raise UnsureError("network", f"`{name}` may be fetched")
-        if not name.lower().endswith(DATA):
+        if not name.lower().endswith(words.DATA):
             raise UnsureError("execute", f"an extension may be fetched for `{name}`")
         at = min((at for at in map(name.find, "*?[{") if at >= 0), default=-1)
         path = name if at < 0 else Dynamic(name, name[:at])
@@ -191,7 +183,7 @@ class Query:
         if before.kind in (")", "]", "text", "number"):
             raise UnsureError("unknown", "what is called is no plain name")
         if before.kind == "word" and before.text in ("as", "materialized"):
-            if after.kind == "word" and after.text not in QUERIES | WINDOWS | self.held:
+            if after.kind == "word" and after.text not in words.QUERIES | words.WINDOWS | self.held:
                 raise effect_of(after.text)
             if after.kind not in ("word", ")"):
                 raise ScriptError("what follows `as (` is not a query")

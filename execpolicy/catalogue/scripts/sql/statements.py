@@ -6,20 +6,9 @@ shows what a database holds. The client's own commands (`.tables`, `\\d`) read i
 
 from execpolicy.catalogue.scripts.cursor import ScriptError
 from execpolicy.catalogue.scripts.effect import Effect
+from execpolicy.catalogue.scripts.sql import words
 from execpolicy.catalogue.scripts.sql.query import Query, UnsureError, effect_of
 from execpolicy.catalogue.scripts.sql.tokens import PLAIN, WORD, Token, Words
-from execpolicy.catalogue.scripts.sql.words import (
-    DOTS,
-    EXPLAINS,
-    HELD,
-    LOSES,
-    PRAGMAS,
-    QUERIES,
-    SETTINGS,
-    SHOWN,
-    SHOWS,
-    WRITES,
-)
 
 _BEGINS = frozenset(("explain", "show", "describe", "desc", "summarize", "use", "pragma"))
 MAX_NAMES = 4
@@ -51,7 +40,7 @@ def readonly(text: str) -> list[Effect]:
 
     A table for the session and `vacuum into` are written even so, with what they call.
     """
-    return effects(text, "sqlite", HELD)
+    return effects(text, "sqlite", words.HELD)
 
 
 def _without_commands(text: str) -> str:
@@ -64,7 +53,7 @@ def _without_commands(text: str) -> str:
     while lines and lines[0].lstrip().startswith("."):
         line = lines.pop(0)
         first = line.split()[0]
-        if first not in DOTS or set("|;") & set(line):
+        if first not in words.DOTS or set("|;") & set(line):
             raise ScriptError(f"`{first}` is a command of the client")
         if lines and set(line) - set(PLAIN):
             raise ScriptError(f"`{first}` holds more than names")
@@ -86,7 +75,7 @@ def _ends(line: str) -> bool:
 def _describes(text: str) -> bool:
     """psql's `\\d` family and a few more, with nothing after them but a name."""
     first, _, rest = text.partition(" ")
-    return (first[:2] == "\\d" or first in SHOWS) and not set(rest + first[1:]) - set(
+    return (first[:2] == "\\d" or first in words.SHOWS) and not set(rest + first[1:]) - set(
         WORD + "+.*? "
     )
 
@@ -103,7 +92,7 @@ def _statements(text: str, dialect: str, held: frozenset[str]) -> list[Effect]:
 
 def _statement(tokens: list[Token], dialect: str, held: frozenset[str]) -> list[Effect]:
     first = next((token.text for token in tokens if token.kind != "("), "")
-    if first in QUERIES or first in held or (first == "from" and dialect == "duckdb"):
+    if first in words.QUERIES or first in held or (first == "from" and dialect == "duckdb"):
         return Query(tokens, dialect, held).effects()
     if first not in _BEGINS or tokens[0].kind != "word":
         raise effect_of(first)
@@ -117,12 +106,12 @@ def _statement(tokens: list[Token], dialect: str, held: frozenset[str]) -> list[
 def _explained(tokens: list[Token], dialect: str) -> list[Effect]:
     """`explain (analyze, …)` of a query, which is run, or the description of a relation."""
     at = 1
-    while at < len(tokens) and (tokens[at].text in EXPLAINS or tokens[at].text in "(),="):
+    while at < len(tokens) and (tokens[at].text in words.EXPLAINS or tokens[at].text in "(),="):
         at += 1
     rest = tokens[at:]
-    if rest and rest[0].kind == "word" and rest[0].text in QUERIES:
+    if rest and rest[0].kind == "word" and rest[0].text in words.QUERIES:
         return Query(rest, dialect, frozenset()).effects()
-    if rest and rest[0].kind == "word" and rest[0].text in WRITES | LOSES:
+    if rest and rest[0].kind == "word" and rest[0].text in words.WRITES | words.LOSES:
         raise effect_of(rest[0].text)
     if tokens[0].text == "explain" and at > 1 and rest:
         raise effect_of(rest[0].text)
@@ -138,7 +127,7 @@ def _relation(tokens: list[Token], dialect: str) -> list[Effect]:
 
 def _shown(tokens: list[Token], dialect: str) -> list[Effect]:
     """`show x`, or more words of which the first says what is shown."""
-    if len(tokens) > 2 and tokens[0].text == "show" and tokens[1].text not in SHOWN:
+    if len(tokens) > 2 and tokens[0].text == "show" and tokens[1].text not in words.SHOWN:
         raise ScriptError(f"what `show {tokens[1].text}` shows is not known")
     if tokens[0].text == "use":
         return _relation(tokens, dialect)
@@ -151,7 +140,7 @@ def _pragma(tokens: list[Token]) -> list[Effect]:
     if texts[1:2] == ["."]:
         del texts[:2]
     name = texts[0] if texts else ""
-    if "=" in texts or name not in PRAGMAS or (len(texts) > 1 and name in SETTINGS):
+    if "=" in texts or name not in words.PRAGMAS or (len(texts) > 1 and name in words.SETTINGS):
         raise UnsureError("write", "a pragma may change the database")
     if len(texts) > 1 and (texts[1], texts[-1], len(texts)) != ("(", ")", 4):
         raise ScriptError("a pragma takes one name")

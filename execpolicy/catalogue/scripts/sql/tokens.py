@@ -33,8 +33,6 @@ END = Token("", "")
 class Words(Cursor):
     """Splits a text into statements and these into tokens."""
 
-    __slots__ = ("tokens",)
-
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.tokens: list[Token] = []

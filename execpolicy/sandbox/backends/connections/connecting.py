@@ -1,22 +1,17 @@
 """Makes the connections that a run hands over: see `own_sockets`."""
 
+import _socket
 import _thread
 import ctypes
 import os
 import select
 import stat
 import struct
+from _collections_abc import Callable
 from errno import EACCES, ECONNREFUSED
 from fcntl import F_GETFL, fcntl, ioctl
 
 from execpolicy.sandbox.backends.seccomp import UNIX
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import socket as _socket
-    from collections.abc import Callable
-else:
-    import _socket
 
 RECEIVE, SEND, IS_VALID = 0xC0502100, 0xC0182101, 0x40082102
 """SECCOMP_IOCTL_NOTIF_RECV, _SEND and _ID_VALID (linux/seccomp.h)."""

@@ -38,8 +38,6 @@ class OwnSockets:
     `opened` are the sockets of other programs that a rule lets the run use.
     """
 
-    __slots__ = ("_inner", "_judge", "_opened", "_outer", "refused")
-
     def __init__(self, opened: "tuple[str, ...]" = ()) -> None:
         self._opened = opened
         self._outer, self._inner = _socket.socketpair()

@@ -26,8 +26,6 @@ class Delivery:
     that has no code of its own.
     """
 
-    __slots__ = ("_child", "_direct", "_init", "_streams", "received")
-
     def __init__(
         self, child: int, init: "Callable[[], int]", streams: "Streams", *, direct: bool
     ) -> None:

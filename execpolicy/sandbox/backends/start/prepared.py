@@ -71,8 +71,6 @@ class Prepared:
     inside.
     """
 
-    __slots__ = ("command", "copy", "kept", "launch", "program", "words")
-
     def __init__(self, program: str, launch: "Launch") -> None:
         """Raises `OSError` for a path to be written that has a link in it."""
         self.program, self.launch = program, launch

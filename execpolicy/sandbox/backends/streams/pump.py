@@ -2,10 +2,7 @@
 
 import os
 import select
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from _collections_abc import Callable
 
 CHUNK = 1 << 16
 LAST = 1 << 13
@@ -22,9 +19,6 @@ class Pump:
     of what was carried.
     """
 
-    __slots__ = (
-        *("buffer", "closes", "ended", "failed", "last", "own_target", "see", "source", "target"),
-    )
     keeps = True
 
     def __init__(
@@ -130,7 +124,6 @@ class Pump:
 class ToPipe(Pump):
     """Carries what goes to a pipe, of which nobody is told that it was closed but the command."""
 
-    __slots__ = ()
     keeps = False
 
     def given(self) -> int:

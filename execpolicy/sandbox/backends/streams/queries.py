@@ -24,8 +24,6 @@ _TOLD = rb"\x1b\[\?[0-9;]*c"
 class Queries:
     """Whether what was written to a terminal asked it anything."""
 
-    __slots__ = ("_last", "asked")
-
     def __init__(self) -> None:
         self.asked = False
         self._last = b""

@@ -14,12 +14,9 @@ by it (SIOCGIFCONF in netdevice(7)), not changed.
 """
 
 import _socket
+from _collections_abc import Callable
 
 from execpolicy.sandbox.backends.streams.pump import CHUNK, Pump
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def is_pair(fd: int) -> bool:
@@ -68,8 +65,6 @@ def _of(fd: int) -> _socket.socket:
 class FromSocket(Pump):
     """Carries what comes from a socket. Whether that waits is left as the caller has set it."""
 
-    __slots__ = ()
-
     def taken(self) -> bytes:
         """What the socket has now. Raises `OSError`."""
         end = _of(self.source)
@@ -85,7 +80,6 @@ class FromSocket(Pump):
 class ToSocket(Pump):
     """Carries what goes to a socket. A peer that is gone is told to the command as for a pipe."""
 
-    __slots__ = ()
     keeps = False
 
     def given(self) -> int:

@@ -30,8 +30,6 @@ HANDED, UNUSABLE, FILE, SOCKET, PIPE = "handed", "unusable", "file", "socket", "
 class Streams:
     """The descriptors of a run, made before the fork."""
 
-    __slots__ = ("_input", "_said", "_unread", "inner", "pumps", "slave", "terminal")
-
     def __init__(self, given: tuple[int, int, int]) -> None:
         self.pumps: list[Pump] = []
         self.slave = -1

@@ -12,10 +12,8 @@ import termios
 
 from execpolicy.sandbox.backends.streams.queries import Queries
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Attributes = list[int | list[bytes | int]]
-    Standard = tuple[int, int, int]
+Attributes = list[int | list[bytes | int]]
+Standard = tuple[int, int, int]
 
 _INPUT, _OUTPUT, _LOCAL, _CHARACTERS = 0, 1, 3, 6
 """Places in what `tcgetattr` gives (termios(3))."""
@@ -29,11 +27,6 @@ class Terminal:
     `keyboard` is read and `screen` written; `reads` says whether the keyboard is this run's now,
     `held` that the terminal is another's for a while.
     """
-
-    __slots__ = (
-        *("_first", "_own_keys", "_raw", "_restore", "_shared", "keyboard", "master"),
-        *("outer", "held", "queries", "reads", "screen", "slave"),
-    )
 
     def __init__(self, given: "Standard") -> None:
         are = [is_terminal(fd) for fd in given]

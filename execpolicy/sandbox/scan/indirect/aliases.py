@@ -1,13 +1,10 @@
 """Other names of paths: those that they have through links, and as directories of PATH."""
 
 import os
+from _collections_abc import Iterable
 
 from execpolicy.places.walk import walk
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MAX_NAMES = 8
 """Other names of one path. A link to a directory above it gives it as many as one likes."""
@@ -19,8 +16,6 @@ class Aliases:
     A real path need not be there yet. `complete`: no other link counts any more. What a run makes
     under a name that is new is moved away, and leads nowhere then.
     """
-
-    __slots__ = ("_begin", "_known", "_names", "complete")
 
     def __init__(self, known: "Iterable[tuple[str, str]]" = ()) -> None:
         self._known = dict.fromkeys(known)

@@ -1,13 +1,10 @@
 """The links in directories that are protected as a whole, which a walk does not enter."""
 
 import os
+from _collections_abc import Collection, Iterable, Iterator
 
 from execpolicy.sandbox.scan.status import in_order
 from execpolicy.support import directories
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
 
 MAX_NAMES, DEPTH = 2_000, 4
 """Names that are looked at in all of them, and how far below each."""

@@ -1,20 +1,15 @@
 """Follows links to what they lead to below the directories of a walk."""
 
 import os
+from _collections_abc import Collection, Iterable, Iterator
 
 from execpolicy.sandbox.scan.indirect.aliases import Aliases, links_on
 from execpolicy.sandbox.scan.indirect.protected_links import links_in
 from execpolicy.support.path_match import below
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
 
 class Reach:
     """The links of one walk, of which the `aliases` are known by names. `roots` may be written."""
-
-    __slots__ = ("_aliases", "_outside", "_waiting", "roots")
 
     def __init__(self, aliases: Aliases) -> None:
         self._aliases = aliases

@@ -2,19 +2,14 @@
 
 import os
 
+from execpolicy.model.rule import Origin
 from execpolicy.sandbox.plan import Found
 from execpolicy.sandbox.scan.names import NameIndex, NameMatch, tightens
 from execpolicy.sandbox.scan.status import kind
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.rule import Origin
-
 
 class Holdings:
     """What was found so far; each name of a path adds its places and its rules."""
-
-    __slots__ = ("_index", "by_path")
 
     def __init__(self, index: NameIndex) -> None:
         self.by_path: dict[str, Found] = {}

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.places.disk import Disk
 from execpolicy.sandbox.scan.git import control_paths
@@ -11,18 +12,12 @@ from execpolicy.sandbox.scan.survey.holdings import Holdings
 from execpolicy.sandbox.scan.survey.notes import Notes
 from execpolicy.support.disk.repository import COMMON, LAYOUT, is_laid_out
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 REPOSITORY = NameMatch(affects_execution=True, repository=True)
 _PARTS = frozenset((*LAYOUT, COMMON))
 
 
 class Matching:
     """Takes up what an index of names knows: into `holdings`, `notes`, and links into `reach`."""
-
-    __slots__ = ("_tracked", "holdings", "index", "notes", "reach")
 
     def __init__(self, index: NameIndex) -> None:
         self.index = index

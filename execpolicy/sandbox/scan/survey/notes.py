@@ -10,8 +10,6 @@ from execpolicy.sandbox.scan.protected_path import ProtectedPath
 class Notes:
     """The paths by name, links too, to be compared with those of a later survey."""
 
-    __slots__ = ("by_path",)
-
     def __init__(self) -> None:
         self.by_path: dict[str, ProtectedPath] = {}
 

@@ -36,8 +36,6 @@ MAX_HOME, HOME_DEPTH = 5_000, 3
 class Tree:
     """All below the roots was looked at. What git names there may be taken up besides."""
 
-    __slots__ = ("directories", "linked", "matching", "roots", "traversal")
-
     def __init__(self, roots: tuple[str, ...], matching: Matching, traversal: Traversal) -> None:
         self.roots, self.matching, self.traversal = roots, matching, traversal
         self.directories: list[str] = []

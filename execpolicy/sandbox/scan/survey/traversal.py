@@ -26,8 +26,6 @@ class Traversal:
     there is no limit, and what cannot be read is opened, but for what is `closed` at the beginning.
     """
 
-    __slots__ = ("_left", "_openings", "closed", "long", "past_limit", "unnameable", "unseen")
-
     def __init__(self, openings: "Openings | None", closed: "Iterable[str]") -> None:
         self.closed = [*closed]
         self.past_limit: list[str] = []
