@@ -9,6 +9,7 @@ from execpolicy.commands.run_job import go
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Exec
+from execpolicy.model.program import Closed
 from execpolicy.shell.single import Single, single
 from execpolicy.support.record import Value
 
@@ -93,7 +94,7 @@ def key_of(asked: KeyAsked, job: "Job") -> RunKey | None:
     if text is not None:
         request = request.replace(text=shape.text if shape is not None else text, argv=None)
     use = _use(request, asked.snapshot)
-    if use is None:
+    if use is None or (use.closed is Closed.CODE and not _is_at_hand(use, asked)):
         return None
     if shape is None or use.refusal:
         return RunKey(why=use.refusal or ALONE)
@@ -105,6 +106,13 @@ def key_of(asked: KeyAsked, job: "Job") -> RunKey | None:
     return found.replace(changes=bool(shape.directory), **more) if found.opening else found
 
 
+def _is_at_hand(use: "KeyUse", asked: KeyAsked) -> bool:
+    """Whether the user has a key of this kind at all."""
+    known = use.credentials
+    found = any(os.path.isfile(os.path.expanduser(path)) for path in known.files)
+    return found or any(name in asked.given for name in known.passed)
+
+
 def parts_with_key(request: "Request", snapshot: "Snapshot") -> "tuple[TextPart, ...]":
     """The parts of a list of which one uses a key, which runs alone; none of anything else."""
     from execpolicy.shell.parts import parts_of
@@ -113,7 +121,7 @@ def parts_with_key(request: "Request", snapshot: "Snapshot") -> "tuple[TextPart,
     if text is None or single(text) is not None:
         return ()
     used = _use(request.replace(text=text, argv=None), snapshot)
-    return parts_of(text) if used is not None else ()
+    return parts_of(text) if used is not None and used.closed is None else ()
 
 
 def _use(request: "Request", snapshot: "Snapshot") -> "KeyUse | None":
