@@ -206,7 +206,7 @@ class Commands:
                 asks = attempt.replace(ruling=Ruling(Decision.PROMPT, reason))
                 return self._decided(sandbox, asks, call, ends)
         keyed = not own and may_use_key(attempt.verdict, attempt.snapshot)
-        key = self._key(attempt, request, approved) if keyed else None
+        key = self._key(attempt, call, approved) if keyed else None
         if key is not None and key.job is not None:
             code = self._run_with_key(sandbox, attempt, call, ends, key)
         else:
@@ -216,17 +216,17 @@ class Commands:
         snapshots.after(snapped)
         return code
 
-    def _key(
-        self, attempt: "Attempt", request: "CommandRequest", approved: bool
-    ) -> "WrapKey | None":
+    def _key(self, attempt: "Attempt", call: WrapCall, approved: bool) -> "WrapKey | None":
         """The key of a command that may run, in a sandbox that is of no session."""
         from execpolicy.sandbox.api import Sandbox
 
         environment = own_variables(os.environ, self.at_start)
         sandbox = Sandbox(self.engine, environment=environment, split=self.split)
-        job = self._job(sandbox, attempt, request, approved=approved)
+        off = attempt.replace(use=attempt.use.hooks_off()) if call.begun else attempt
+        job = self._job(sandbox, off, call.request, approved=approved)
         given = {**self.at_start, "PATH": os.environ.get("PATH", "")}
-        return key_of_call(attempt, job, given, self.written, approved=approved)
+        how = {"approved": approved, "begun": call.begun}
+        return key_of_call(attempt, job, given, self.written, **how)
 
     def _run_with_key(
         self, sandbox: "Sandbox", attempt: "Attempt", call: WrapCall, ends: Ends, key: "WrapKey"
@@ -255,10 +255,12 @@ class Commands:
         approved: bool,
     ) -> int:
         """Run the parts as a shell does, each in a process of its own; the code of the last."""
-        code, running = 0, []
+        code, ran, running = 0, True, []
         for part, one in parts:
-            if part.runs_after(code):
-                run = partial(self._part, sandbox, attempt, one, approved=approved)
+            ran = part.runs_after(code, ran=ran)
+            if ran:
+                passed = approved or part.is_step
+                run = partial(self._part, sandbox, attempt, one, approved=passed)
                 running.append(Apart(run))
                 code = running[-1].code(ends)
             if code in ENDING:

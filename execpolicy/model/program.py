@@ -187,7 +187,8 @@ class Credentials(Value):
     subcommands that it is for, `a/b` for those of two words, or every one; `without` those that it
     is not for. Of `packed` ones a word has to name a file, which the project made before.
     `closed` are those for which no key ever opens, each with why. In `private` directories of the
-    home it writes beside its keys: it gets copies.
+    home it writes beside its keys: it gets copies. Before a subcommand of `first` this text runs,
+    without the key, and makes the file to be sent in the directory `makes`.
     """
 
     files: tuple[str, ...] = ()
@@ -204,6 +205,8 @@ class Credentials(Value):
     packed: tuple[str, ...] = ()
     closed: tuple[tuple[str, Closed], ...] = ()
     private: tuple[str, ...] = ()
+    first: tuple[tuple[str, str], ...] = ()
+    makes: str = ""
 
     def is_for(self, subcommand: "Sequence[str]") -> bool:
         """Whether a subcommand uses the key, and starts nothing that must not have it."""

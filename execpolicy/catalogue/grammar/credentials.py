@@ -45,12 +45,17 @@ def _with(found: Credentials, word: str) -> Credentials:
         return found.replace(closed=(*found.closed, *closed))
     if name == "hosts" and all(one in _FORMS for one in value.split("|")):
         return found.replace(hosts_of=tuple(_FORMS[one] for one in value.split("|")))
+    if name == "first" and ":" in value:
+        subcommand, _, text = value.partition(":")
+        return found.replace(first=(*found.first, (subcommand, text.replace("+", " "))))
+    if name == "makes" and value:
+        return found.replace(makes=value)
     if name == "set" and "=" in value:
         variable, _, content = value.partition("=")
         return found.replace(variables=(*found.variables, (variable, content)))
     raise NotationError(
         f"in credentials: `{word}`: write `file=~/PATH`, `host=NAME`, `hosts={'|'.join(_FORMS)}`, "
         "`pass=NAME|NAME`, `set=NAME=VALUE`, `settings=FILE`, `private=~/DIR`, `only=A|B/C`, "
-        "`without=A|B/C`, `packed=A`, `login=A`, `service=A`, `code=A`, `git`, "
-        "`git-settings` or `apart`"
+        "`without=A|B/C`, `packed=A`, `first=A:WORD+WORD`, `makes=DIR`, `login=A`, `service=A`, "
+        "`code=A`, `git`, `git-settings` or `apart`"
     )
