@@ -202,8 +202,8 @@ def runs_more(use: KeyUse, snapshot: "Snapshot") -> str:
     plain = read(use.path, snapshot.catalogue)
     usual = {(cause.effect, cause.why) for cause in plain.effects}
     for cause in read(use.argv, snapshot.catalogue).effects:
-        if use.credentials.apart and cause.is_inherent:
-            continue  # what it takes of the project is not there
+        if use.credentials.apart and cause.is_inherent and cause.effect == "execute":
+            continue  # the code of the project is not there
         if cause.effect in _RUNS_MORE and (cause.effect, cause.why) not in usual:
             return cause.why
     return ""

@@ -33,17 +33,21 @@ RULES = "".join(
 )
 
 
+def install(home: Home, project: Path, port: int) -> None:
+    """Put the programs there, and their keys for the server at this port."""
+    for name, (file, text) in FILES.items():
+        text = text.replace("PLACE", f"127.0.0.1:{port}").replace("PORT", str(port))
+        home.write(file, text.replace("KEY", PASSWORD))
+        home.program(name, STAND_IN.replace("FILE", file) + SENDS)
+    allow(project, port, more=RULES)
+
+
 @pytest.fixture
 def server(home: Home, project: Path) -> Iterator[Server]:
     """A server that wants a key, which the file of each program has, with it as its host."""
     answer = servers.wants(f"Bearer {PASSWORD}", lambda one: (200, {}, b"said: " + one.body))
     with servers.serving(answer) as made:
-        place = f"127.0.0.1:{made.port}"
-        for name, (file, text) in FILES.items():
-            text = text.replace("PLACE", place).replace("PORT", str(made.port))
-            home.write(file, text.replace("KEY", PASSWORD))
-            home.program(name, STAND_IN.replace("FILE", file) + SENDS)
-        allow(project, made.port, more=RULES)
+        install(home, project, made.port)
         yield made
 
 
