@@ -113,7 +113,8 @@ def _is_at_hand(use: "KeyUse", asked: KeyAsked) -> bool:
     """Whether the user has a key of this kind at all."""
     known = use.credentials
     found = any(os.path.isfile(os.path.expanduser(path)) for path in known.files)
-    return found or any(name in asked.given for name in known.passed)
+    names = tuple(one.removesuffix("*") for one in known.passed)
+    return found or any(name.startswith(names) for name in asked.given)
 
 
 def parts_with_key(request: "Request", snapshot: "Snapshot") -> "tuple[TextPart, ...]":

@@ -169,6 +169,8 @@ class Closed(StrEnum):
 
     LOGIN = "login"
     """It writes down a new key."""
+    MACHINE = "machine"
+    """It logs in on another machine."""
     SERVICE = "service"
     """It asks a service of this machine that may do more."""
     CODE = "code"
@@ -216,7 +218,8 @@ class Credentials(Value):
 
     def why_closed(self, subcommand: "Sequence[str]") -> "Closed | None":
         """Why a subcommand that wants a key never gets one."""
-        return next((why for one, why in self.closed if one in _begins(subcommand)), None)
+        begins = ("*", *_begins(subcommand))
+        return next((why for one, why in self.closed if one in begins), None)
 
 
 def _begins(subcommand: "Sequence[str]") -> list[str]:

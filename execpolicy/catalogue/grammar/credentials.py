@@ -56,6 +56,6 @@ def _with(found: Credentials, word: str) -> Credentials:
     raise NotationError(
         f"in credentials: `{word}`: write `file=~/PATH`, `host=NAME`, `hosts={'|'.join(_FORMS)}`, "
         "`pass=NAME|NAME`, `set=NAME=VALUE`, `settings=FILE`, `private=~/DIR`, `only=A|B/C`, "
-        "`without=A|B/C`, `packed=A`, `first=A:WORD+WORD`, `makes=DIR`, `login=A`, `service=A`, "
-        "`code=A`, `git`, `git-settings` or `apart`"
+        "`without=A|B/C`, `packed=A`, `first=A:WORD+WORD`, `makes=DIR`, `login=A`, `machine=*`, "
+        "`service=A`, `code=A`, `git`, `git-settings` or `apart`"
     )

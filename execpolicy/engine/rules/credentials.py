@@ -28,6 +28,8 @@ PROJECT = "project"
 _CLOSED = {
     Closed.LOGIN: "it writes down a new key, and a browser may have to open: do it in a terminal "
     "of your own, outside of the sandbox",
+    Closed.MACHINE: "it logs in on another machine, where it may do all that you may: do it in a "
+    "terminal of your own",
     Closed.SERVICE: "it asks a service of this machine that may do all that you may: let a rule or "
     "your approval open its socket, or do it outside of the sandbox",
     Closed.CODE: "what it runs or sends is up to the project, beside the key: do it in a terminal "
@@ -64,6 +66,7 @@ class KeyUse(Value):
 def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUse | None:
     """What of these steps uses a key; None where nothing does."""
     steps = tuple(steps)
+    closed: KeyUse | None = None
     for step in steps:
         known = _known(step, snapshot)
         if known is None or step.reading is None:
@@ -71,11 +74,13 @@ def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUs
         words = _subcommand(step.reading)
         why = known.why_closed(words)
         if why is not None:
-            return KeyUse((), step.reading.path, known, refusal=_CLOSED[why], closed=why)
-        if known.is_for(words):
+            closed = closed or KeyUse(
+                (), step.reading.path, known, refusal=_CLOSED[why], closed=why
+            )
+        elif known.is_for(words):
             use = _use(step, step.reading, known, _files_read(step, snapshot))
             return use if use.refusal else _surrounded(use, step, steps)
-    return None
+    return closed
 
 
 def _subcommand(reading: "Reading") -> list[str]:
