@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, one_of
 from execpolicy.commands.arguments import parse as read
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.hosts.install import backup, edit, present, timeouts
+from execpolicy.hosts.install import backup, edit, launcher, present, timeouts
 from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import load as load_settings
@@ -17,6 +17,7 @@ from execpolicy.support.record import Value
 HELP = """\
 usage: execpolicy install HOST… [--scope user|project] [--dry-run]
        execpolicy install --all [--scope user|project] [--dry-run]
+       execpolicy install --wrap HOST… [--dry-run]
 
 Add a hook to the host's configuration, so that each call of an agent is decided here first. All
 else in the file stays as it is; the first time a copy of it is kept beside it. The hook is started
@@ -26,6 +27,8 @@ so that it loads no Python module of the project; an entry of an earlier version
   --all          every host that is found on this machine; one that fails does not keep the others
                  from getting the hook
   --scope SCOPE  user (the default): for all you do; project: for the directory you are in
+  --wrap         in the place of a hook a launcher of the host's name, which starts it in
+                 `execpolicy wrap`; its directory has to come first in PATH
   --dry-run      show the change as a diff, and write nothing
 
 hosts:      {hosts}
@@ -41,11 +44,14 @@ class InstallOptions(Value):
     scope: str = "user"
     dry: bool = False
     every: bool = False
+    wrap: bool = False
 
 
 def main(arguments: Sequence[str]) -> ExitCode:
     """Install the hooks of each host. A file that is not understood is an `ExecPolicyError`."""
     options = parse(arguments, SYNTAX)
+    if options.wrap:
+        return _launch(options)
     installing = _Installing(options)
     code = ExitCode.ALLOW
     if options.every:
@@ -59,6 +65,21 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
         after_install(installing.new, options.scope)
     return code
+
+
+def _launch(options: InstallOptions) -> ExitCode:
+    """Write the launchers of hosts, and say how they are found."""
+    changes = [(host, launcher.installing(host)) for host in options.hosts]
+    for host, change in changes:
+        if apply(host, change, options.dry) and not options.dry:
+            os.chmod(change.file, 0o700)
+    first = all(launcher.comes_first(host) for host in options.hosts)
+    if not (first or options.dry):
+        path = printable(launcher.directory())
+        print(
+            f'put it first in PATH, at the end of what your shell reads: export PATH="{path}:$PATH"'
+        )
+    return ExitCode.ALLOW
 
 
 class _Installing:
@@ -151,7 +172,8 @@ def syntax(command: str, hosts: Sequence[str] = (), every: bool = True) -> Synta
 
 
 _ALL = (OptionSyntax(("--all",), "every"),)
-SYNTAX = syntax("install")
+_PLAIN = syntax("install")
+SYNTAX = Syntax("install", (*_PLAIN.options, OptionSyntax(("--wrap",), "wrap")), _PLAIN.operands)
 
 
 def parse(arguments: Sequence[str], command: Syntax) -> InstallOptions:
@@ -161,6 +183,8 @@ def parse(arguments: Sequence[str], command: Syntax) -> InstallOptions:
     options = InstallOptions(tuple(HOSTS[n] for n in names), **parsed.fields)  # type: ignore[arg-type]
     if options.every and names:
         raise UsageError("name hosts or give `--all`, one of them")
+    if options.wrap and (options.every or options.scope != "user"):
+        raise UsageError("`--wrap` is for hosts that are named, and for all that you do")
     if not options.every and not names:
         assert command.operands is not None  # noqa: S101
         raise UsageError(f"no host: use {one_of(command.operands.known())}")

@@ -1,11 +1,11 @@
 """`execpolicy run`: decide about a command, and run it in a sandbox made from the same policy."""
 
 import os
+import shlex
 import sys
 
-from execpolicy.commands.arguments import COMMAND, Kind, Needs, OptionSyntax, Syntax, Takes, parse
+from execpolicy.commands.arguments import parse
 from execpolicy.commands.exit_codes import ENDING, ExitCode
-from execpolicy.commands.options import SHARED
 from execpolicy.commands.run_job import (
     changes,
     go_alone,
@@ -13,10 +13,9 @@ from execpolicy.commands.run_job import (
     report,
     report_refusal,
     runnable,
-    writable,
 )
+from execpolicy.commands.run_options import SYNTAX, RunOptions, requested, valid
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Source
 from execpolicy.sandbox.errors import NoSandboxError
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol
 
-    from execpolicy.commands.arguments import Parsed
     from execpolicy.commands.asking import PromptAnswer
     from execpolicy.commands.run_answers import Answers
     from execpolicy.commands.run_keys import RunKey
@@ -57,77 +55,13 @@ if TYPE_CHECKING:
             """A run that is allowed, to be kept."""
 
 
-HELP = """\
-usage: execpolicy run [OPTION]… [--] WORD…
-       execpolicy run [OPTION]… -c TEXT
-
-Decide about a command, and run it in a sandbox: it writes only where it may without a question,
-does not see what may not be read, and reaches only the hosts that rules or the user allow.
-
-  -c TEXT             run a script, by bash
-  --confined          ask only about what the sandbox does not prevent, as a push to a server
-  --dry               print the plan of the sandbox and run nothing; --session and --status-fd then
-                      have no effect
-  --format FORMAT     with --dry: text (for reading) or json (for programs)
-  --session PID       share /tmp and the loopback with the other runs of a session, which lasts as
-                      long as this process; by default the session of the agent or the terminal
-                      that started the run
-  --status-fd FD      write the outcome to this open descriptor, as a line of JSON
-  -r, --rules FILE    use this file instead of the user's rules (repeatable); with --confined it
-                      takes no walls away: `sandbox(backend = …)` in it does not count
-  --no-builtin        leave out the rules and the catalogue that ship with execpolicy
-  --cwd DIR           where to run it; else the current directory
-
-exit codes: the command's own; 122 forbidden, 123 the user has to be asked, 124 out of time,
-            125 there is no sandbox here, 64 usage
-examples:   execpolicy run --confined -- pytest -q
-            execpolicy run --dry -c 'make && make test'
-"""
-FORMATS = ("text", "json")
-
-
-class RunOptions(Value):
-    """What the command line of `run` says."""
-
-    argv: tuple[str, ...] = ()
-    text: str | None = None
-    rules: tuple[str, ...] | None = None
-    cwd: str | None = None
-    builtin: bool = True
-    confined: bool = False
-    dry: bool = False
-    format: str = "text"
-    session: str | None = None
-    status: str | None = None
-
-
-SYNTAX = Syntax(
-    "run",
-    (
-        *(option for option in SHARED if option.field != "shell"),
-        OptionSyntax(("--confined",), "confined"),
-        OptionSyntax(("--dry",), "dry"),
-        OptionSyntax(
-            ("--format",),
-            "format",
-            Takes("format", Kind.WORD, FORMATS),
-            needs=(Needs("dry", (True,)),),
-        ),
-        OptionSyntax(("--session",), "session", Takes("process")),
-        OptionSyntax(("--status-fd",), "status", Takes("descriptor")),
-    ),
-    COMMAND,
-    leads=True,
-)
-
-
 def main(arguments: "Sequence[str]", noting: "Recorder | None" = None) -> int:
     """Decide, run, and give the command's exit code or one of `run`'s own.
 
     `noting` keeps what was found out for a run that begins alike.
     """
     parsed = parse(SYNTAX, arguments)
-    options = _valid(parsed)
+    options = valid(parsed)
     try:
         return _anew(options, noting)
     except NoSandboxError as error:
@@ -181,31 +115,6 @@ def _approvals() -> "Approvals | None":
         return answers(request, verdict, snapshot, resolver)
 
     return settled
-
-
-def read(arguments: "Sequence[str]") -> RunOptions:
-    """The options that a command line names. Raises `UsageError`."""
-    return _valid(parse(SYNTAX, arguments))
-
-
-def requested(options: RunOptions) -> Request:
-    """The request that is decided about."""
-    return Request(options.text, options.argv or None, options.cwd, "bash")
-
-
-def _valid(parsed: "Parsed") -> RunOptions:
-    """The options with an absolute directory. Raises `UsageError`."""
-    from execpolicy.commands.check import directory
-
-    options = RunOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
-    if (options.text is None) == (not options.argv):
-        raise UsageError("give words, or `-c TEXT`: `execpolicy run -- COMMAND…`")
-    if options.session is not None and not options.session.isdigit():
-        raise UsageError(f"`{printable(options.session, 20)}` is not a process: write its number")
-    if options.status is not None and not options.status.isdigit():
-        raise UsageError(f"`{printable(options.status, 20)}` is not a descriptor: write its number")
-    writable(options.status)
-    return options.replace(cwd=directory(options.cwd) or "/")
 
 
 class Decided(Value):
@@ -283,7 +192,7 @@ def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
     by one, and those of which one uses a key, if none is refused.
     """
     text, refusal = options.text, whole.use.refusal
-    if text is None or options.dry:
+    if options.dry or options.begun:
         return [], False
     from execpolicy.engine.rules.credentials import may_use_key
     from execpolicy.sandbox.scan.git import TWO_CALLS
@@ -293,15 +202,21 @@ def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
     if may_use_key(whole.verdict, whole.engine.snapshot):
         from execpolicy.commands.run_keys import parts_with_key
 
-        found = parts_with_key(whole.request, whole.engine.snapshot)
+        written = shlex.join(options.argv) if text is None else text
+        request = whole.request.replace(text=written, argv=None)
+        found = parts_with_key(request, whole.engine.snapshot)
     keyed = bool(found)
     ruled = ruling_apart(whole.verdict, whole.settings, options.confined)
-    if not keyed and refusal == TWO_CALLS and ruled.decision is Decision.ALLOW:
+    if not keyed and text is not None and refusal == TWO_CALLS and ruled.decision is Decision.ALLOW:
         found = parts_of(text)
-    alone = [(one, options.replace(text=one.text, status=None)) for one in found]
+    each_alone = options.replace(argv=(), status=None)
+    alone = [(one, each_alone.replace(text=one.text, begun=one.is_begun)) for one in found]
     most = Decision.PROMPT if keyed else Decision.ALLOW
-    each = (_decided(one) for _, one in alone)
-    runs = all(d.ruling.decision <= most and not d.use.refusal for d in each)
+    each = ((_decided(one), one.begun) for _, one in alone)
+    runs = all(
+        d.ruling.decision <= most and not (d.use.hooks_off() if begun else d.use).refusal
+        for d, begun in each
+    )
     return (alone, keyed) if runs and len(alone) > 1 else ([], False)
 
 
@@ -312,10 +227,11 @@ def _run_parts(
 
     Each is decided about when its turn comes: what ran before may have changed what it does.
     """
-    code = 0
+    code, ran = 0, True
     for part, options in parts:
-        if part.runs_after(code):
-            code = _go_on(_decided(options), options, approved=approved)
+        ran = part.runs_after(code, ran=ran)
+        if ran:
+            code = _go_on(_decided(options), options, approved=approved or part.is_step)
         if code in ENDING:
             break
     backend = whole.settings.backend
@@ -349,24 +265,32 @@ def _ready(
     here = options.cwd or "/"
     offline, settings = is_offline(decided.verdict), decided.settings
     read = paths_read(request, engine.snapshot, decided.verdict)
-    job = box.prepared(
-        engine.snapshot,
-        use,
-        words,
-        here,
-        approved=opened,
-        read=read,
-        settings=settings,
-        offline=offline,
-    )
+
+    def prepared(use: "GitUse") -> "Job":
+        return box.prepared(
+            engine.snapshot,
+            use,
+            words,
+            here,
+            approved=opened,
+            read=read,
+            settings=settings,
+            offline=offline,
+        )
+
+    job = prepared(use)
     from execpolicy.engine.rules.credentials import may_use_key
 
     if not may_use_key(decided.verdict, engine.snapshot):
         return Ready(job, ways)
     from execpolicy.commands.run_keys import KeyAsked, key_of
 
-    asked = KeyAsked(request, decided.verdict, engine.snapshot, os.environ, approved)
-    key = key_of(asked, job)
+    of = request, decided.verdict, engine.snapshot, os.environ
+    asked = KeyAsked(*of, approved, begun=options.begun)
+    off = use.hooks_off() if options.begun else use
+    keyed = job if off == use else prepared(off)
+    key = key_of(asked, keyed)
+    job = keyed if key is not None and key.opening is not None else job
     return Ready(key.applied(job) if key is not None else job, ways, key)
 
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-    from execpolicy.commands.run import Decided, Ready, RunOptions
+    from execpolicy.commands.run import Decided, Ready
+    from execpolicy.commands.run_options import RunOptions
     from execpolicy.commands.snapshots import Snapped
     from execpolicy.policy.policy import Policy
     from execpolicy.sandbox.again.keep import Kept
@@ -112,7 +113,8 @@ def _way(digest: str, arguments: "Sequence[str]") -> "Way":
     from execpolicy.sandbox.backends.serving import Asking, Way
 
     def policy() -> "Policy":
-        from execpolicy.commands.run import engine, read
+        from execpolicy.commands.run import engine
+        from execpolicy.commands.run_options import read
         from execpolicy.policy.policy import Policy
 
         snapshot = engine(read(arguments)).snapshot
@@ -130,7 +132,8 @@ def _anew(arguments: "Sequence[str]", noting: "RunRecorder | None" = None) -> in
 
 def _needed(kept: Recalled, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
     """What is told about a run that failed."""
-    from execpolicy.commands.run import engine, read, requested
+    from execpolicy.commands.run import engine
+    from execpolicy.commands.run_options import read, requested
     from execpolicy.sandbox.scan.git import GitUse
     from execpolicy.sandbox.scan.paths_named import paths_named
 

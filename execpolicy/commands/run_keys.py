@@ -1,6 +1,7 @@
 """A run that uses a key of the user: what opens for it, and what it is told where nothing does."""
 
 import os
+import shlex
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ from execpolicy.commands.run_job import go_alone
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Exec
+from execpolicy.model.program import Closed
 from execpolicy.shell.single import Single, single
 from execpolicy.support.record import Value
 
@@ -62,6 +64,7 @@ class KeyAsked(Value):
     """What a key is asked for with: the request that was decided about, and the environment.
 
     `approved`: the user approved it. `written` is what may be written by what runs beside it.
+    `begun`: what it would start of the project ran before.
     """
 
     request: "Request"
@@ -70,6 +73,7 @@ class KeyAsked(Value):
     given: "Mapping[str, str]"
     approved: bool = False
     written: "tuple[Mount, ...]" = ()
+    begun: bool = False
 
 
 def script_of(request: "Request") -> str | None:
@@ -93,7 +97,7 @@ def key_of(asked: KeyAsked, job: "Job") -> RunKey | None:
     if text is not None:
         request = request.replace(text=shape.text if shape is not None else text, argv=None)
     use = _use(request, asked.snapshot)
-    if use is None:
+    if use is None or (use.closed is Closed.CODE and not _is_at_hand(use, asked)):
         return None
     if shape is None or use.refusal:
         return RunKey(why=use.refusal or ALONE)
@@ -105,15 +109,43 @@ def key_of(asked: KeyAsked, job: "Job") -> RunKey | None:
     return found.replace(changes=bool(shape.directory), **more) if found.opening else found
 
 
+def _is_at_hand(use: "KeyUse", asked: KeyAsked) -> bool:
+    """Whether the user has a key of this kind at all."""
+    known = use.credentials
+    found = any(os.path.isfile(os.path.expanduser(path)) for path in known.files)
+    names = tuple(one.removesuffix("*") for one in known.passed)
+    return found or any(name.startswith(names) for name in asked.given)
+
+
 def parts_with_key(request: "Request", snapshot: "Snapshot") -> "tuple[TextPart, ...]":
-    """The parts of a list of which one uses a key, which runs alone; none of anything else."""
-    from execpolicy.shell.parts import parts_of
+    """The parts of a list of which one uses a key, which runs alone, each after what it would
+    start of the project; none of anything else."""
+    from execpolicy.shell.parts import TextPart, parts_of
 
     text = script_of(request)
-    if text is None or single(text) is not None:
+    if text is None:
         return ()
     used = _use(request.replace(text=text, argv=None), snapshot)
-    return parts_of(text) if used is not None else ()
+    if used is None or used.closed is not None:
+        return ()
+    found = parts_of(text) if single(text) is None else (TextPart("", text),)
+    made = tuple(each for one in found for each in _begun(one, request, snapshot))
+    return made if len(made) > 1 else ()
+
+
+def _begun(part: "TextPart", request: "Request", snapshot: "Snapshot") -> "tuple[TextPart, ...]":
+    """A part, after what it would start of the project."""
+    shape = single(part.text)
+    if shape is None:
+        return (part,)
+    use = _use(request.replace(text=shape.text, argv=None), snapshot)
+    if use is None or use.refusal:
+        return (part,)
+    from execpolicy.sandbox.keys.before import before
+
+    cwd = os.path.join(request.cwd or os.getcwd(), shape.directory, use.cwd)
+    step = before(use, cwd)
+    return part.after(f"cd {shlex.quote(cwd)} && {step}") if step else (part,)
 
 
 def _use(request: "Request", snapshot: "Snapshot") -> "KeyUse | None":
@@ -139,7 +171,7 @@ def _opened(use: "KeyUse", asked: KeyAsked, job: "Job") -> RunKey:
     from execpolicy.sandbox.keys.opening import NoKeyError
 
     tunnel = " ".join(tunnel_words())
-    more = {"approved": asked.approved, "written": asked.written}
+    more = {"approved": asked.approved, "written": asked.written, "begun": asked.begun}
     try:
         return RunKey(opening(use, job, asked.snapshot, asked.given, tunnel, **more))  # type: ignore[arg-type]
     except NoKeyError as error:

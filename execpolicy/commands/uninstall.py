@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.install import InstallOptions, apply, each, parse, syntax
-from execpolicy.hosts.install import codex, edit, leftover_copies, present
+from execpolicy.hosts.install import codex, edit, launcher, leftover_copies, present
 from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.model.errors import printable
 
@@ -13,9 +13,9 @@ HELP = """\
 usage: execpolicy uninstall HOST… [--scope user|project] [--dry-run]
        execpolicy uninstall --all [--scope user|project] [--dry-run]
 
-Remove what `execpolicy install` put into the host's configuration, and nothing else. A file in
-which nothing is left is deleted, as is the copy that `install` kept beside it, unless the copy has
-something that the file does not have any longer.
+Remove what `execpolicy install` put into the host's configuration, and its launcher, and nothing
+else. A file in which nothing is left is deleted, as is the copy that `install` kept beside it,
+unless the copy has something that the file does not have any longer.
 
 Rules, settings, logs and approvals stay. They are in `~/.config/execpolicy`,
 `~/.local/state/execpolicy` and `~/.cache/execpolicy`, and may be deleted.
@@ -47,14 +47,20 @@ def main(arguments: Sequence[str]) -> ExitCode:
 def _has_something(host: Host, scope: str) -> bool:
     """Whether our hook, or a copy that we made, is or could be there."""
     here = os.getcwd()
-    return present.may_have_hook(host, scope, here) or leftover_copies.are_left(host, scope, here)
+    launched = scope == "user" and launcher.removing(host) is not None
+    return (
+        launched
+        or present.may_have_hook(host, scope, here)
+        or leftover_copies.are_left(host, scope, here)
+    )
 
 
 def _remove(host: Host, options: InstallOptions) -> None:
     changes = edit.removing(host, options.scope, os.getcwd())
     copies = leftover_copies.copies(host, options.scope, os.getcwd(), changes)
     moves = host.name == "codex" and codex.others_behind(host, options.scope, os.getcwd())
-    for change in changes:
+    launched = launcher.removing(host) if options.scope == "user" else None
+    for change in (*changes, *((launched,) if launched is not None else ())):
         apply(host, change, options.dry)
     for copy in copies:
         _clean(host, copy, options.dry)

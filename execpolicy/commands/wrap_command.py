@@ -219,9 +219,11 @@ class Commands:
 
         environment = own_variables(os.environ, self.at_start)
         sandbox = Sandbox(self.engine, environment=environment, split=self.split)
-        job = self._job(sandbox, turn)
+        off = turn.attempt.replace(use=turn.attempt.use.hooks_off())
+        job = self._job(sandbox, turn.replace(attempt=off) if turn.call.begun else turn)
         given = {**self.at_start, "PATH": os.environ.get("PATH", "")}
-        return key_of_call(turn.attempt, job, given, self.written, approved=turn.approved)
+        how = {"approved": turn.approved, "begun": turn.call.begun}
+        return key_of_call(turn.attempt, job, given, self.written, **how)
 
     def _run_with_key(self, turn: _Turn, key: "WrapKey") -> int:
         """Run it with what reads its output, and the agent's own words after it."""
@@ -241,10 +243,12 @@ class Commands:
 
     def _in_parts(self, turn: _Turn, parts: "tuple[tuple[TextPart, WrapCall], ...]") -> int:
         """Run the parts as a shell does, each in a process of its own; the code of the last."""
-        code, running = 0, []
+        code, ran, running = 0, True, []
         for part, one in parts:
-            if part.runs_after(code):
-                running.append(Apart(partial(self._part, turn, one)))
+            ran = part.runs_after(code, ran=ran)
+            if ran:
+                passed = turn.replace(approved=turn.approved or part.is_step)
+                running.append(Apart(partial(self._part, passed, one)))
                 code = running[-1].code(turn.ends)
             if code in ENDING:
                 break

@@ -42,11 +42,12 @@ STREAMS = ((0, 0), (1, 1), (2, 2))
 
 class WrapCall(Value):
     """What a shim was started as, and what of that is decided about; `text` where that is a part of
-    its text."""
+    its text. `begun`: what it would start of the project ran before."""
 
     request: "CommandRequest"
     asked: ShellRequest
     text: str | None = None
+    begun: bool = False
 
     def about(self, whole: "Request") -> "Request":
         """What is decided about, of the request that it is a part of."""
@@ -118,11 +119,12 @@ def key_of_call(
     written: "tuple[Mount, ...]",
     *,
     approved: bool,
+    begun: bool,
 ) -> WrapKey | None:
     """The key of a command that may run; None where it uses none. `given` is what programs outside
     are started with."""
     of = attempt.request, attempt.verdict, attempt.snapshot
-    key = key_of(KeyAsked(*of, given, approved, written), job)
+    key = key_of(KeyAsked(*of, given, approved, written, begun), job)
     if key is None:
         return None
     if key.opening is None:
@@ -134,10 +136,11 @@ def parts_with_key(
     attempt: "Attempt", call: WrapCall, agent: "WrappedAgent"
 ) -> "tuple[tuple[TextPart, WrapCall], ...]":
     """The parts of a list of which one uses a key, each as it is started; else none."""
-    if call.asked.own or not may_use_key(attempt.verdict, attempt.snapshot):
+    if call.asked.own or call.begun or not may_use_key(attempt.verdict, attempt.snapshot):
         return ()
     found = run_keys.parts_with_key(attempt.request, attempt.snapshot)
-    made = [(one, started) for one in found if (started := call.part(agent, one.text))]
+    parts = ((one, call.part(agent, one.text)) for one in found)
+    made = [(one, part.replace(begun=one.is_begun)) for one, part in parts if part]
     return tuple(made) if len(made) == len(found) > 1 else ()
 
 

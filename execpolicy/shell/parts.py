@@ -17,14 +17,27 @@ _BETWEEN = ("&&", "||", ";", "\n")
 
 
 class TextPart(Value):
-    """A pipeline of the list, and what stands before it: `&&`, `||`, `;`, nothing for the first."""
+    """A pipeline of the list, and what stands before it: `&&`, `||`, `;`, nothing for the first.
+
+    `is_step`: it is what the next part would do by itself, and was decided about with that;
+    `is_begun`: its step is the part before.
+    """
 
     operator: str
     text: str
+    is_step: bool = False
+    is_begun: bool = False
 
-    def runs_after(self, code: int) -> bool:
-        """Whether it runs where what ran before it ended with this code."""
+    def runs_after(self, code: int, *, ran: bool = True) -> bool:
+        """Whether it runs where what ran last ended with this code. `ran`: that is the part just
+        before it."""
+        if self.is_begun:
+            return ran and code == 0
         return {"&&": code == 0, "||": code != 0}.get(self.operator, True)
+
+    def after(self, step: str) -> "tuple[TextPart, ...]":
+        """The same after what it would begin with by itself."""
+        return (self.replace(text=step, is_step=True), self.replace(is_begun=True))
 
 
 def parts_of(text: str) -> tuple[TextPart, ...]:

@@ -454,3 +454,33 @@ def test_install_says_what_codex_does_with_a_question(
     assert command("install", "codex") == ExitCode.ALLOW
     out = capsys.readouterr().out
     assert [each for each in said if each not in out] == []
+
+
+def test_a_launcher_starts_a_host_in_a_session(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = home / "real/claude"
+    real.parent.mkdir()
+    real.write_text("#!/bin/sh\n")
+    real.chmod(0o755)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(real.parent))
+    made = home / ".local/share/execpolicy/bin/claude"
+    assert command("install", "--wrap", "claude") == ExitCode.ALLOW
+    assert f'export PATH="{made.parent}:$PATH"' in capsys.readouterr().out
+    monkeypatch.setenv("PATH", f"{made.parent}:{real.parent}")
+    assert command("install", "--wrap", "claude") == ExitCode.ALLOW
+    assert "nothing to change" in capsys.readouterr().out
+    assert f'\nexec /opt/bin/python3 -I -m execpolicy wrap -- {real} "$@"\n' in made.read_text()
+    assert os.access(made, os.X_OK)
+    assert command("uninstall", "claude") == ExitCode.ALLOW
+    assert not made.exists()
+    made.write_text("mine")
+    assert command("install", "--wrap", "claude") == ExitCode.ERROR
+    assert command("uninstall", "--all") == ExitCode.ALLOW
+    assert made.read_text() == "mine"
+
+
+@pytest.mark.parametrize("words", [["windsurf"], ["codex"]])
+def test_what_is_not_known_or_not_there_gets_no_launcher(home: Path, words: list[str]) -> None:
+    assert command("install", "--wrap", *words) == ExitCode.ERROR

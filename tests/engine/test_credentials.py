@@ -38,7 +38,31 @@ USES = [
     ("twine upload dist/*", ""),
     ("twine upload $x", "a word of it is computed"),
     ("npm whoami", ""),
-    ("npm install", None),
+    ("npm install", "what it runs or sends is up to the project"),
+    ("npm audit", None),
+    ("npm ci; git fetch", ALONE),
+    ("ssh host ls", "it logs in on another machine"),
+    ("scp a host:b", "it logs in on another machine"),
+    ("npm login", "it writes down a new key"),
+    ("gh auth login", "it writes down a new key"),
+    ("aws sso login", "it writes down a new key"),
+    ("docker push x.example/a", "it asks a service of this machine"),
+    ("docker manifest inspect x.example/a", ""),
+    ("docker ps", None),
+    ("pip3.12 index versions x", ""),
+    ("uv publish dist/a.whl", ""),
+    ("cargo publish", "what it runs or sends is up to the project"),
+    ("cargo owner --list serde", ""),
+    ("gcloud storage ls", ""),
+    ("gcloud auth login", "it writes down a new key"),
+    ("gcloud run deploy x", "what it runs or sends is up to the project"),
+    ("az vm list", ""),
+    ("az webapp up", "what it runs or sends is up to the project"),
+    ("terraform state list", ""),
+    ("terraform plan", "what it runs or sends is up to the project"),
+    ("mysql -e 'select 1'", ""),
+    ("pnpm publish ./a.tgz", ""),
+    ("yarn publish a.tgz", ""),
     ("npm run build", None),
     ("true && git fetch", ALONE),
     ("timeout 5 git fetch", ""),
@@ -106,13 +130,14 @@ def test_the_notation() -> None:
     found = credentials("file=~/a host=x host=y:8 hosts=keys set=A=b=c settings=.s apart packed=p")
     assert found is not None
     assert (found.files, found.hosts) == (("~/a",), (("x", 443), ("y", 8)))
-    assert (found.hosts_of, found.variables) == (HostsOf.KEYS, (("A", "b=c"),))
+    assert (found.hosts_of, found.variables) == ((HostsOf.KEYS,), (("A", "b=c"),))
     assert (found.settings, found.apart, found.packed) == ((".s",), True, ("p",))
     assert credentials("") is None
 
 
 @pytest.mark.parametrize(
-    "text", ["file=/etc/x", "host=x", "x", "file=~/a hosts=x", "file=~/a set=x"]
+    "text",
+    ["file=/etc/x", "host=x", "x", "file=~/a hosts=x", "file=~/a set=x", "file=~/a private=/x"],
 )
 def test_what_is_no_notation(text: str) -> None:
     with pytest.raises(NotationError, match="in credentials: "):

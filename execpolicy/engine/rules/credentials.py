@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue import read
 from execpolicy.model.operation import Dynamic, Exec, Word
-from execpolicy.model.program import Credentials, HostsOf
+from execpolicy.model.program import Closed, Credentials
 from execpolicy.shell.heredoc_word import written
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
@@ -25,6 +25,16 @@ _UNNAMED = frozenset(("-", "--"))
 """The beginning of an option that an entry has as `-*` or `--*`."""
 PROJECT = "project"
 """The layer whose entries say nothing about keys: it is not the user's."""
+_CLOSED = {
+    Closed.LOGIN: "it writes down a new key, and a browser may have to open: do it in a terminal "
+    "of your own, outside of the sandbox",
+    Closed.MACHINE: "it logs in on another machine, where it may do all that you may: do it in a "
+    "terminal of your own",
+    Closed.SERVICE: "it asks a service of this machine that may do all that you may: let a rule or "
+    "your approval open its socket, or do it outside of the sandbox",
+    Closed.CODE: "what it runs or sends is up to the project, beside the key: do it in a terminal "
+    "of your own, or in two calls, of which the one with the key runs and reads nothing else",
+}
 _RUNS_MORE = frozenset(("execute", "unknown", "privilege", "system"))
 """The effects with which a command may hand its key to other code."""
 
@@ -36,7 +46,7 @@ class KeyUse(Value):
     subcommands, `operands` what follows them. `reads` are files that words name, `globs` words that
     stand for files of such names. `around` are the words of programs around it that run it as it is
     (`timeout 60`), `variables` what is set for it. `refusal` says why it gets none; empty where it
-    may get one.
+    may get one. `closed`: it would get none as a call of its own either.
     """
 
     argv: tuple[str, ...]
@@ -50,17 +60,37 @@ class KeyUse(Value):
     around: tuple[str, ...] = ()
     variables: tuple[tuple[str, str], ...] = ()
     refusal: str = ""
+    closed: Closed | None = None
 
 
 def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUse | None:
     """What of these steps uses a key; None where nothing does."""
     steps = tuple(steps)
+    closed: KeyUse | None = None
     for step in steps:
         known = _known(step, snapshot)
-        if known is not None and step.reading is not None:
+        if known is None or step.reading is None:
+            continue
+        words = _subcommand(step.reading)
+        why = known.why_closed(words)
+        if why is not None:
+            closed = closed or KeyUse(
+                (), step.reading.path, known, refusal=_CLOSED[why], closed=why
+            )
+        elif known.is_for(words):
             use = _use(step, step.reading, known, _files_read(step, snapshot))
             return use if use.refusal else _surrounded(use, step, steps)
-    return None
+    return closed
+
+
+def _subcommand(reading: "Reading") -> list[str]:
+    """The words that say what a program does, of which its entry may list the first alone."""
+    found = [*reading.path[1:]]
+    for word in reading.operands:
+        if not isinstance(word, str):
+            break
+        found.append(word)
+    return found
 
 
 def _surrounded(
@@ -93,20 +123,19 @@ def may_use_key(verdict: "Verdict", snapshot: "Snapshot") -> bool:
     operations = (judged.operation for judged in verdict.judged)
     argv0 = (one.argv[0] for one in operations if isinstance(one, Exec))
     names = {word.rpartition("/")[2] for word in argv0 if isinstance(word, str)}
-    found = map(snapshot.catalogue.entry, names)
-    return any(entry is not None and entry.credentials for entry in found)
+    found = map(snapshot.catalogue.lookup, names)
+    return any(known is not None and known.entry.credentials for known in found)
 
 
 def _known(step: "ExpandedOperation", snapshot: "Snapshot") -> Credentials | None:
     if step.reading is None or step.reading.origin is None:
         return None
-    entry = snapshot.catalogue.entry(step.reading.path[0])
-    if entry is None or not entry.credentials or entry.origin.layer == PROJECT:
+    found = snapshot.catalogue.lookup(step.reading.path[0])
+    if found is None or not found.entry.credentials or found.entry.origin.layer == PROJECT:
         return None
     from execpolicy.catalogue.grammar.credentials import credentials
 
-    known = credentials(entry.credentials)
-    return known if known is not None and known.is_for(step.reading.path[1:]) else None
+    return credentials(found.entry.credentials)
 
 
 def _files_read(step: "ExpandedOperation", snapshot: "Snapshot") -> tuple[str, ...] | None:
@@ -168,8 +197,8 @@ def sentence(use: KeyUse) -> str:
     if known.git:
         return "`run` asks the user's own credential helper or ssh, for the remote alone"
     listed = ", ".join(f"`{host}`" for host, _ in known.hosts)
-    more = {HostsOf.NONE: "", HostsOf.URLS: "those that it names", HostsOf.KEYS: "its hosts"}
-    hosts = " and ".join(part for part in (listed, more.get(known.hosts_of, "its hosts")) if part)
+    more = "those that it names" if known.hosts_of else ""
+    hosts = " and ".join(part for part in (listed, more) if part)
     return f"`run` opens `{(*known.files, *known.passed)[0]}` for it, and {hosts}"
 
 
@@ -178,6 +207,8 @@ def runs_more(use: KeyUse, snapshot: "Snapshot") -> str:
     plain = read(use.path, snapshot.catalogue)
     usual = {(cause.effect, cause.why) for cause in plain.effects}
     for cause in read(use.argv, snapshot.catalogue).effects:
+        if use.credentials.apart and cause.is_inherent and cause.effect == "execute":
+            continue  # the code of the project is not there
         if cause.effect in _RUNS_MORE and (cause.effect, cause.why) not in usual:
             return cause.why
     return ""

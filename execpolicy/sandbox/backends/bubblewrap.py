@@ -142,7 +142,7 @@ def arguments(
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
     for mount in plan.mounts:
         shared = plan.temporary if mount.path == TEMPORARY else ""
-        if copies and mount.wall is Wall.COPY:
+        if copies and mount.wall is Wall.COPY and mount.content is None:
             words += ["--overlay-src", mount.path, "--tmp-overlay", mount.path]
             continue
         room = plan.settings.temporary if mount.path in TEMPORARIES else None
@@ -184,6 +184,8 @@ def _made(mount: Mount) -> "list[str]":
     """What is there only inside: a file of a known content, or a link."""
     if mount.target:
         return ["--symlink", mount.target, mount.path]
+    if mount.wall is Wall.COPY:
+        return ["--perms", "0600", "--file", FILE + mount.path, mount.path]
     return ["--perms", "0444", "--ro-bind-data", FILE + mount.path, mount.path]
 
 

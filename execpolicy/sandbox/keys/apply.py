@@ -2,6 +2,7 @@
 
 import os
 
+from execpolicy.sandbox.keys.git_settings import content
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.support.path_match import below
 
@@ -60,12 +61,20 @@ def _mounts(plan: "Plan", opening: "Opening", root: str) -> tuple[Mount, ...]:
     kept += [Mount(path, Wall.READ, "execpolicy itself") for path in hidden]
     changed = {path for path, _ in opening.contents} | set(opening.files)
     kept = [one for one in kept if one.path not in changed]
-    kept += [Mount(p, Wall.READ, "the key of this call", directory=False) for p in opening.files]
+    kept += [Mount(path, Wall.PRIVATE, "copies of keys") for path in opening.private]
+    kept += [_key(path, opening) for path in opening.files]
     kept += [
         Mount(path, Wall.READ, "as it was judged", directory=False, content=text)
         for path, text in opening.contents
     ]
     return tuple(kept)
+
+
+def _key(path: str, opening: "Opening") -> Mount:
+    """A file with keys, for a program that writes beside it a copy."""
+    copied = any(below(path, one) for one in opening.private)
+    wall, held = (Wall.COPY, content(path)) if copied else (Wall.READ, None)
+    return Mount(path, wall, "the key of this call", directory=False, content=held)
 
 
 def _narrowed(mount: Mount, works: tuple[str, ...]) -> Mount:

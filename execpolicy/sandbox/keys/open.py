@@ -4,6 +4,7 @@ import os
 
 from execpolicy.engine.rules.credentials import AROUND, KeyUse, runs_more
 from execpolicy.model.errors import printable
+from execpolicy.sandbox.keys.before import UNBEGUN, before, packed_file
 from execpolicy.sandbox.keys.git_remote import GitKey
 from execpolicy.sandbox.keys.git_settings import judged
 from execpolicy.sandbox.keys.opening import NoKeyError, Opening, Outside
@@ -29,12 +30,14 @@ def opening(
     *,
     approved: bool = False,
     written: "tuple[Mount, ...]" = (),
+    begun: bool = False,
 ) -> Opening:
     """What opens for one command, in the place of the job that it would run in without a key.
 
     `given` is the environment that it was asked for with. `tunnel` joins its streams to a host and
     a port, inside. `approved`: a person approved the very command. `written` is what else can be
-    written by what runs beside it. Raises `NoKeyError`.
+    written by what runs beside it. `begun`: what it would start of the project ran before. Raises
+    `NoKeyError`.
     """
     if use.refusal:
         raise NoKeyError(use.refusal)
@@ -47,12 +50,16 @@ def opening(
         raise NoKeyError(f"there is no directory `{printable(cwd, 200)}`")
     programs = Programs(given.get("PATH", ""), (*mounts, *written), job.root)
     where = os.path.realpath(os.path.join(cwd, use.cwd))
+    if not begun and before(use, where):
+        raise NoKeyError(UNBEGUN)
     if use.credentials.git:
         found = _of_git(
             use, programs, outside(given, programs.path, where), mounts, tunnel, approved
         )
     else:
         home = os.path.realpath(os.path.expanduser("~"))
+        made = packed_file(use, where) if begun else ""
+        use = use.replace(argv=(*use.argv, made), operands=(made,)) if made else use
         found = TokenKey(use, programs, mounts, job.root).opening(where, home, given)
     around = [programs.named(word) if word in AROUND else word for word in use.around]
     return found.replace(argv=(*around, *found.argv), cwd=cwd, given=use.variables)

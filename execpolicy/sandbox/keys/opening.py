@@ -56,7 +56,8 @@ class Opening(Value):
 
     `argv` are the words that run in the directory `cwd`, of a program that nothing inside can
     write, `path` the directories of such programs. `summary` says in a few words what opens.
-    `files` are real paths, read only, `contents` files as they were when they were judged. `given`
+    `files` are real paths, read only, `contents` files as they were when they were judged. Below
+    the `private` directories the files are copies, gone after the run. `given`
     are variables that the call sets, `variables` its own, which come last. `hosts` is all that can
     be reached, each with its port. `apart`: of the project there are only `contents` and
     `operands`. `needed` are directories that have to be there. `then` are programs of the user that
@@ -68,6 +69,7 @@ class Opening(Value):
     summary: str
     files: tuple[str, ...] = ()
     contents: tuple[tuple[str, bytes], ...] = ()
+    private: tuple[str, ...] = ()
     hosts: frozenset[tuple[str, int]] = frozenset()
     cwd: str = ""
     given: tuple[tuple[str, str], ...] = ()

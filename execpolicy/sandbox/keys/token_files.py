@@ -13,7 +13,7 @@ from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from execpolicy.engine.rules.credentials import KeyUse
     from execpolicy.sandbox.keys.programs import Programs
@@ -23,6 +23,16 @@ _HOST = r"([A-Za-z0-9][A-Za-z0-9.-]*)(?::([0-9]{1,5}))?"
 _URL = re.compile(rf"(?:(https?):)?//(?:[^\s/@]*@)?{_HOST}(?=[/\s\"'#?]|$)", re.MULTILINE)
 _KEY = re.compile(rf"^(?=\S|.*\.) *[\"']?{_HOST}[\"']?:\s*$", re.MULTILINE)
 _FIELD = re.compile(rf"^{_HOST}:", re.MULTILINE)
+_BLOCK = re.compile(rf"[\"']{_HOST}(?:/[^\"'\s]*)?[\"']\s*:?\s*\{{")
+_MACHINE = re.compile(rf"\bmachine\s+{_HOST}(?=\s|$)")
+_OPTION = re.compile(r"^\s*(host|port)\s*=\s*[\"']?([A-Za-z0-9.-]+)[\"']?\s*$", re.MULTILINE)
+_FORMS = {
+    HostsOf.KEYS: _KEY,
+    HostsOf.FIELDS: _FIELD,
+    HostsOf.BLOCKS: _BLOCK,
+    HostsOf.MACHINES: _MACHINE,
+}
+_PARTS = re.compile(r"[=,:@]+(?:file://)?|file://")
 DEFAULT = "https"
 _DATA = words_of("credentials")
 
@@ -39,9 +49,12 @@ class TokenKey:
         """What opens; `given` is the user's environment. Raises `NoKeyError`."""
         known, use = self._use.credentials, self._use
         found = [path for one in known.files if (path := self._there(one, home))]
-        passed = tuple((name, given[name]) for name in known.passed if name in given)
+        passed = tuple(_passed(known.passed, given))
         if not passed and not found:
             raise NoKeyError(f"there is no `{known.files[0]}`")
+        for word in use.argv[1:]:
+            if _names(word, cwd, found):
+                raise NoKeyError(f"`{printable(word, 200)}` names the key itself, or where it lies")
         contents = [*self._settings(cwd), *self._read(cwd)]
         variables = (*passed, *known.variables)
         if known.git_settings:
@@ -56,6 +69,7 @@ class TokenKey:
             self._programs.path,
             f"`{printable(', '.join(shown), 200)}`",
             files=tuple(found),
+            private=self._private(found, home),
             contents=tuple(contents),
             hosts=frozenset((*known.hosts, *named)),
             variables=variables,
@@ -88,6 +102,12 @@ class TokenKey:
         if not self._programs.is_kept(path):
             raise NoKeyError(f"`{written}` can be written by what runs in the sandbox")
         return os.path.realpath(path)
+
+    def _private(self, found: "list[str]", home: str) -> tuple[str, ...]:
+        """The directories that the program writes in, of which it gets copies."""
+        named = (os.path.join(home, one[2:]) for one in self._use.credentials.private)
+        real = dict.fromkeys(os.path.realpath(one) for one in named if os.path.isdir(one))
+        return tuple(one for one in real if any(below(path, one) for path in found))
 
     def _settings(self, cwd: str) -> "list[tuple[str, bytes]]":
         """The settings that the project has for the program, as they were judged."""
@@ -132,20 +152,47 @@ def judged_settings(path: str, name: str) -> bytes:
     return text
 
 
-def hosts(text: str, form: HostsOf) -> frozenset[tuple[str, int]]:
-    """The hosts and ports that a file with keys names.
+def hosts(text: str, forms: "Iterable[HostsOf]") -> frozenset[tuple[str, int]]:
+    """The hosts and ports that a file with keys names, in any of these forms.
 
-    >>> sorted(hosts("//a.example/:_authToken=x", HostsOf.URLS))
+    >>> sorted(hosts("//a.example/:_authToken=x", [HostsOf.URLS]))
     [('a.example', 443)]
     """
-    if form == HostsOf.URLS:
-        found = [(m[2], m[3], m[1] or "") for m in _URL.finditer(text)]
-    elif form in (HostsOf.KEYS, HostsOf.FIELDS):
-        forms = _KEY if form == HostsOf.KEYS else _FIELD
-        found = [(m[1], m[2], "") for m in forms.finditer(text)]
+    return frozenset(
+        (host.lower(), int(port or PORTS[scheme or DEFAULT]))
+        for form in forms
+        for host, port, scheme in _named(text, form)
+    )
+
+
+def _named(text: str, form: HostsOf) -> "Iterator[tuple[str, str, str]]":
+    if form is HostsOf.URLS:
+        yield from ((m[2], m[3], m[1] or "") for m in _URL.finditer(text))
+    elif form is HostsOf.OPTIONS:
+        said = [(m[1], m[2]) for m in _OPTION.finditer(text)]
+        ports = [value for name, value in said if name == "port" and value.isdigit()]
+        named = ["127.0.0.1", "localhost", *(value for name, value in said if name == "host")]
+        yield from ((host, port, "") for host in named for port in ports)
     else:
-        found = []
-    return frozenset((host.lower(), int(port or PORTS[s or DEFAULT])) for host, port, s in found)
+        yield from ((m[1], m[2], "") for m in _FORMS[form].finditer(text))
+
+
+def _passed(names: "Iterable[str]", given: "Mapping[str, str]") -> "Iterator[tuple[str, str]]":
+    """The variables of these names; `X*` stands for all that begin with `X`."""
+    for name in names:
+        begin = name.removesuffix("*")
+        found = (name,) if begin == name else (n for n in sorted(given) if n.startswith(begin))
+        yield from ((one, given[one]) for one in found if one in given)
+
+
+def _names(word: str, cwd: str, files: "list[str]") -> bool:
+    """Whether a part of a word may be a path to one of these files."""
+    for part in _PARTS.split(word):
+        if "/" in part or part[:1] in ("~", "."):
+            place = os.path.realpath(os.path.join(cwd, os.path.expanduser(part)))
+            if any(below(path, place) for path in files):
+                return True
+    return False
 
 
 def _matched(pattern: str, cwd: str) -> "list[str]":

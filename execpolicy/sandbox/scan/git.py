@@ -106,6 +106,10 @@ class GitUse(Value):
         """Whether the git directory is opened for writing."""
         return self.writes and not self.refusal
 
+    def hooks_off(self) -> "GitUse":
+        """The same where git runs no hooks."""
+        return self.replace(refusal="") if self.refusal == HOOKS else self
+
 
 class Variable:
     """What is known of variables, and those that the run `has` anyway."""

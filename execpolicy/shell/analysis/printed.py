@@ -6,6 +6,7 @@ from execpolicy.model.operation import Dynamic
 from execpolicy.model.verdict import quoted
 from execpolicy.shell.analysis import descriptors
 from execpolicy.shell.analysis.variants import Variants
+from execpolicy.shell.heredoc_word import written
 from execpolicy.shell.literal_output import printed
 from execpolicy.shell.syntax.tree import (
     QUOTED_VARIABLE,
@@ -111,11 +112,19 @@ class Printed:
         if len(argv) != len(command.words) or all(isinstance(word, str) for word in argv):
             return argv
         return tuple(
-            word.replace(printed=self.word(given))
+            self._printing(word, given)
             if isinstance(word, Dynamic) and isinstance(given, Word)
             else word
             for word, given in zip(argv, command.words, strict=True)
         )
+
+    def _printing(self, word: Dynamic, given: Word) -> Dynamic:
+        """A word with the text that it prints. One of a here-document is that text and no more."""
+        text, variables = self.word(given), self._words.variables
+        changed = variables.tainted or variables.trap_output or "cat" in variables.functions
+        if text is not None and not changed and written(word.source) is not None:
+            word = word.replace(names=())
+        return word.replace(printed=text)
 
     def split(self, command: SimpleCommand, argv: "tuple[str | Dynamic, ...]") -> list[str]:
         """The commands that a variable with a known value is, split into words: `$x -f`."""

@@ -18,6 +18,7 @@ from tests.sandbox.keys import servers
 from tests.sandbox.keys.conftest import PASSWORD
 from tests.sandbox.keys.home import Home, allow
 from tests.sandbox.keys.servers import Server
+from tests.sandbox.keys.test_stand_ins import install
 from tests.sandbox.keys.test_token_files import GH, NPM_ALLOWS, needs_npm
 from tests.sandbox.test_run import ROOT, RUN, command
 from tests.waiting import HANG_SECONDS, Process, until
@@ -138,6 +139,7 @@ class Field:
         """Where the key has got to: the project, the attacker's server, what is shown."""
         shown = [("shown", said)] if _has_key(said) else []
         asked = [(one.path, f"{one.headers} {one.body!r}") for one in self.evil.asked]
+        asked += [(one.path, repr(one.body)) for one in self.good.asked]
         found = os.walk(self.project)  # which may change meanwhile
         paths = [Path(at, name) for at, _, names in found for name in names]
         files = [path for path in paths if path.is_file() and not path.is_symlink()]
@@ -193,6 +195,15 @@ def test_gh_loses_no_key(
 def test_npm_loses_no_key(
     token_field: Field, monkeypatch: pytest.MonkeyPatch, attack: Attack
 ) -> None:
+    _tried(token_field, attack, monkeypatch)
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("attack", attacks("stand_in"))
+def test_stand_ins_lose_no_key(
+    token_field: Field, monkeypatch: pytest.MonkeyPatch, attack: Attack
+) -> None:
+    install(token_field.home, token_field.project, token_field.good.port)
     _tried(token_field, attack, monkeypatch)
 
 

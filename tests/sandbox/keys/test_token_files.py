@@ -104,7 +104,6 @@ def test_npm_does_not_publish_what_it_would_run(project: Path, registry: Server)
     (project / "package.json").write_text(json.dumps(manifest))
     code, said = outcome(project, "npm publish")
     assert code != 0
-    assert "make two calls" in said
     assert not registry.keys
     assert PASSWORD not in said + (project / "stolen").read_text()
 
