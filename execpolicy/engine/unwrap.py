@@ -158,7 +158,7 @@ class _Unwrapping:
             argv = self._named(program, argv)
         reading = read(argv, self.snapshot.catalogue, stdin)
         if any(isinstance(word, Dynamic) and "{" in word.source for word in argv):
-            from execpolicy.engine.paths import alternatives
+            from execpolicy.engine.paths.reach import alternatives
 
             reading = alternatives.read(reading)
         mine = self._step(operation, reading, outer, position)
@@ -325,7 +325,7 @@ def _alternatives(operation: Operation) -> tuple[Operation, ...]:
     """The operation, of a path each that braces may make of it."""
     if not isinstance(operation, Access) or isinstance(operation.path, str):
         return (operation,)
-    from execpolicy.engine.paths import alternatives
+    from execpolicy.engine.paths.reach import alternatives
 
     return alternatives.accesses(operation)
 
