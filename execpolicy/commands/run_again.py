@@ -37,18 +37,22 @@ def run(arguments: "Sequence[str]") -> int:
     if any(map(os.isatty, range(3))) or not cache.is_there() or unfinished.is_left():
         return _anew(arguments)
     mark = key(("run", *arguments))
-    found = recall(mark)
+    found = recall(mark, links=False)
     if found is None:
         return _anew(arguments, RunRecorder(mark, arguments))
     writable(found.about.status)
-    for line in found.logged:
-        repeat.write(line)
     if found.journal:
         startup.ahead("run writes")
+    snapped = _snapped(found)
+    if not found.are_links_same(snapped.links() if snapped is not None else {}):
+        if snapped is not None:
+            snapped.forget()
+        return _anew(arguments, RunRecorder(mark, arguments))
+    for line in found.logged:
+        repeat.write(line)
     if not found.offline:
         startup.ahead("run joins")
     way = _way(found.about.digest, arguments) if found.about.digest else None
-    snapped = _snapped(found)
     runnable = _runnable(found, arguments, way)
     code = go(runnable, found.about.status, lambda: _needed(found, arguments))
     if snapped is not None:

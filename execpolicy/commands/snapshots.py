@@ -12,7 +12,7 @@ from execpolicy.undo.store import Limits, RecordedCall, Store, Taken, UndoError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.walls import Mount
@@ -28,7 +28,7 @@ MAX_COMMAND = 500
 class Snapped(Value):
     """What came of it: the snapshot of the project at `root`, its number, 0 where there is none,
     whether it holds all, and `why` not. `end` notes that the call is over, and says how many files
-    it removed; it raises `OSError`."""
+    it removed; it raises `OSError`. `taken` is the snapshot if this process took it."""
 
     root: str = "/"
     call: RecordedCall | None = None
@@ -36,6 +36,16 @@ class Snapped(Value):
     whole: bool = False
     why: str = ""
     end: "Callable[[], int] | None" = None
+    taken: Taken | None = None
+
+    def links(self) -> "Mapping[str, tuple[object, ...]]":
+        """The files with several names in each directory that was looked at for it."""
+        return {} if self.taken is None else self.taken.scan.links()
+
+    def forget(self) -> None:
+        """Take it back: nothing was done after it."""
+        if self.taken is not None:
+            stored(self.root).forget(self.taken.manifest)
 
 
 def store_of(cwd: str) -> Store | None:
@@ -76,7 +86,7 @@ def before(
         store.end(manifest)
         return removed(root, found.scan.found)
 
-    return Snapped(root, call, manifest.number, manifest.whole, why, end)
+    return Snapped(root, call, manifest.number, manifest.whole, why, end, found)
 
 
 def taken(
