@@ -159,29 +159,29 @@ def engine(options: RunOptions) -> "Engine":
         builtin=options.builtin,
         cwd=options.cwd,
         audit=True,
-        approvals=_approvals(),
+        approvals=_approvals(options.session),
     )
     made.way = "confined" if options.confined else "run"
     return made
 
 
-def _approvals() -> "Approvals | None":
-    """Earlier answers, where there are any; read where a verdict asks."""
-    from execpolicy.support import directories
-
-    if not os.path.lexists(directories.ledger()):
-        return None
+def _approvals(leader_of: str | None) -> "Approvals":
+    """What the session itself made, and earlier answers; read where a verdict asks."""
 
     def settled(
         request: Request, verdict: "Verdict", snapshot: "Snapshot", resolver: "Resolver"
     ) -> "Verdict":
+        from execpolicy.commands import own_files
         from execpolicy.commands.ancestors import terminal_session
         from execpolicy.commands.remember import remembered
         from execpolicy.model.approval import Confinement
 
+        lowered = own_files.settled(leader(leader_of))(request, verdict, snapshot, resolver)
+        if lowered.decision is not Decision.PROMPT:
+            return lowered
         session = terminal_session() or None
         answers = remembered("", session, spend=True, confinement=Confinement.SANDBOX)
-        return answers(request, verdict, snapshot, resolver)
+        return answers(request, lowered, snapshot, resolver)
 
     return settled
 

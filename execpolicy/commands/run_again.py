@@ -13,7 +13,7 @@ from execpolicy.sandbox.again import running
 from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
-from execpolicy.support import startup
+from execpolicy.support import startup, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +178,9 @@ class RunRecorder:
             return
         witness.__exit__()
         looks = witness.looks
-        if kind or self._kept is None or looks is None or not repeat.is_clean(self._arguments):
+        if kind or self._kept is None or looks is None or watching.here.never_again:
+            return
+        if not repeat.is_clean(self._arguments):
             return
         from execpolicy.sandbox.again.keep import keep
         from execpolicy.store.repeat.witness import SETTLED

@@ -4,7 +4,7 @@ import os
 import shlex
 from functools import partial
 
-from execpolicy.commands import snapshots
+from execpolicy.commands import own_files, snapshots
 from execpolicy.commands.exit_codes import ENDING, ExitCode
 from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
 from execpolicy.commands.wrap_apart import Apart
@@ -151,14 +151,16 @@ class Commands:
 
         os.environ.clear()
         os.environ.update(environment)
+        session = processes.name_of(self.leader)
         self.engine = self.engine.anew()
+        self.engine.approvals = own_files.settled(session)
         return Sandbox(
             self.engine,
             environment=environment,
             session=self.leader,
             snapshots=True,
             split=self.split,
-            prepare=partial(prepared, processes.name_of(self.leader)),
+            prepare=partial(prepared, session),
         )
 
     def _decided(

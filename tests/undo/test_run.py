@@ -124,6 +124,24 @@ def test_a_run_that_began_before_takes_a_snapshot_each_time(project: Path) -> No
     assert len(Store(str(project)).numbers()) == 4
 
 
+@pytest.mark.rest
+def test_a_session_removes_what_it_made(project: Path) -> None:
+    def outside(text: str) -> int:
+        words = [*MODULE, "run", "--rules", str(DEVELOPER), "-c", text]
+        return call(words, project).returncode
+
+    assert [outside(text) for text in ("echo a > x", "echo b >> x", "rm notes", "rm x")] == [
+        0,
+        0,
+        123,
+        0,
+    ]
+    assert outside("echo a > x") == 0
+    (project / "x").write_text("mine\n")
+    assert [outside("rm x"), outside("rm x")] == [123, 123]
+    assert (project / "x").exists()
+
+
 def test_it_asks_where_the_snapshot_is_not_whole(project: Path) -> None:
     os.truncate(_new(project / "big"), 1 << 40)
     done = run(project, "rm notes")
