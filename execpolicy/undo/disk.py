@@ -10,7 +10,17 @@ import stat
 from contextlib import contextmanager
 
 from execpolicy.undo import entry
-from execpolicy.undo.entry import CTIME, DIRECTORY, FILE, INODE, LINK, MTIME, SPECIAL
+from execpolicy.undo.entry import (
+    CTIME,
+    DIRECTORY,
+    FILE,
+    INODE,
+    LINK,
+    MTIME,
+    SPECIAL,
+    UNFINISHED,
+    is_unfinished,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +30,7 @@ if TYPE_CHECKING:
 
 _ENTER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-PREFIX = ".execpolicy-undo-"
+_NO_NAMES = frozenset(("", ".", ".."))
 
 
 class Disk:
@@ -39,6 +49,8 @@ class Disk:
     def _above(self, path: str) -> "Iterator[tuple[int, str]]":
         """The directory of a path, open, and the name in it. Raises `OSError`."""
         *above, name = path.split("/")
+        if path and (not _NO_NAMES.isdisjoint((*above, name)) or "\0" in path):
+            raise OSError("it leads out of the project")
         here = os.open(self._root, _ENTER)
         try:
             for each in above:
@@ -69,7 +81,7 @@ class Disk:
         """Put a file, a link or a pipe in the place of what is expected there; whether that is what
         stood there to the last. Raises `OSError`."""
         with self._above(path) as (above, name):
-            made = PREFIX + os.urandom(8).hex()
+            made = UNFINISHED + os.urandom(8).hex()
             try:
                 _make(above, made, wanted, content)
                 if not self._is(above, name, expected):
@@ -178,7 +190,7 @@ class Disk:
             return
         try:
             for each in os.listdir(descriptor):
-                if each.startswith(PREFIX):
+                if is_unfinished(each):
                     _unlink(descriptor, each)
         finally:
             os.close(descriptor)

@@ -20,8 +20,17 @@ FILE, DIRECTORY, LINK, SPECIAL, UNHELD, SKIPPED = "f", "d", "l", "s", "u", "x"
 DIGEST = -1
 """Where the digest of a file, or of the listing of a directory, is in its entry."""
 SIZE, MTIME, CTIME, INODE = 4, 5, 6, 7
+UNFINISHED = ".execpolicy-undo-"
+"""How the name begins of what is about to be brought back."""
+_DIGITS = frozenset("0123456789abcdef")
 _VERSION = 2
 """Of `marshal`: the last that writes equal values as equal bytes, whatever refers to them."""
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether a file is one that an undo was about to bring back."""
+    digits = name.removeprefix(UNFINISHED)
+    return len(digits) == 16 and digits != name and _DIGITS.issuperset(digits)
 
 
 def stamp(state: "stat_result") -> "tuple[int, ...]":

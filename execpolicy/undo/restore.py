@@ -164,7 +164,7 @@ def finish(store: Store) -> "list[tuple[str, str]]":
 
 def _apply(store: Store, steps: "Sequence[Step]") -> "list[tuple[str, str]]":
     """Do the steps, those first that make room. What another process changed meanwhile is left."""
-    files = [one.now[INODE] for one in steps if one.now is not None and one.now[0] == FILE]
+    files = [int(one.now[INODE]) for one in steps if one.now is not None and one.now[0] == FILE]
     disk = Disk(store.root, {inode for inode, names in Counter(files).items() if names > 1})
     above = {os.path.dirname(one.path) for one in steps}
     for path in above:

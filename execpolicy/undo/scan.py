@@ -38,8 +38,8 @@ MAX_ENTRIES = 400_000
 TRIES = 3
 MUCH = 64
 """Of what was read anew, so that a cache of it pays: a file or a listing is one, a megabyte 16."""
-OURS = (".execpolicy-quarantine-", ".execpolicy-undo-")
-"""Beginnings of names of this program: what it moved away, and what it is about to bring back."""
+QUARANTINED = ".execpolicy-quarantine-"
+"""How the name begins of what this program moved away."""
 FINE, COARSE = 20_000_000, 2_100_000_000
 """Nanoseconds within which two changes may have the same time: on file systems that keep fractions
 of a second (a tick of the kernel), and on those that do not (FAT has two seconds)."""
@@ -192,7 +192,7 @@ class Scan:
         for each in every:
             known = known_of(each.name)
             if known is None or known[0] != FILE:
-                if each.name.startswith(OURS):
+                if _is_ours(each.name):
                     is_ours = True
                 else:
                     more += _other(each)
@@ -391,6 +391,10 @@ class Scan:
         return entry.unheld(why)
 
 
+def _is_ours(name: str) -> bool:
+    return name.startswith(QUARANTINED) or entry.is_unfinished(name)
+
+
 def _other(each: "os.DirEntry[str]") -> "Iterator[tuple[str, os.stat_result | None]]":
     """A name that is new or no file; a directory is looked at when it is opened."""
     try:
@@ -412,7 +416,7 @@ def _named(
             state = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
         except FileNotFoundError:
             continue
-        if not name.startswith(OURS):
+        if not _is_ours(name):
             more.append((name, state))
     return listing, more
 

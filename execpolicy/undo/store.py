@@ -16,6 +16,7 @@ from execpolicy.support.record import Value
 from execpolicy.undo import entry
 from execpolicy.undo.entry import DIGEST, DIRECTORY, FILE
 from execpolicy.undo.objects import LostError, Objects
+from execpolicy.undo.packs import contents, own_directory
 from execpolicy.undo.scan import Bounds, Known, Scan, TooLargeError, is_of_objects
 from execpolicy.undo.watch import Watch
 
@@ -220,8 +221,7 @@ class Store:
     def ended(self, number: int) -> int | None:
         """When a call was over, in nanoseconds; None where that is not known."""
         try:
-            with open(f"{self._path(number)}{_END}", "rb") as file:
-                return int(file.read(40))
+            return int(contents(f"{self._path(number)}{_END}"))
         except (OSError, ValueError):
             return None
 
@@ -354,7 +354,7 @@ class Store:
     def _keep(self, state: State) -> None:
         """Write it in its place, by one call: what is damaged is counted anew."""
         data = marshal.dumps((state.last, state.size, state.dirty, state.removals))
-        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         descriptor = os.open(f"{self.directory}/{_STATE}", flags, 0o600)
         try:
             os.pwrite(descriptor, data.ljust(_STATE_BYTES, b"\0"), 0)
@@ -401,8 +401,7 @@ class Store:
 
     def _read(self, name: str) -> object:
         try:
-            with open(f"{self.directory}/{name}", "rb") as file:
-                return marshal.loads(file.read())  # noqa: S302 — plain data of the user's own
+            return marshal.loads(contents(f"{self.directory}/{name}"))  # noqa: S302 — the user's own
         except (OSError, EOFError, ValueError, TypeError):
             return None
 
@@ -428,8 +427,8 @@ class Locked:
             if not taken(self._descriptor, LOCK_SECONDS):
                 raise OSError("another process does not let go of the store")
             store.objects.sweep()
-            if not os.path.lexists(f"{store.directory}/snapshots"):
-                os.mkdir(f"{store.directory}/snapshots", 0o700)
+            own_directory(f"{store.directory}/snapshots")
+            if not os.path.lexists(f"{store.directory}/root"):
                 data = os.fsencode(store.root)
                 replace(f"{store.directory}/root", data, 0o600, durable=False)
         except BaseException:
