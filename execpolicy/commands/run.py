@@ -422,7 +422,8 @@ def _snapped(decided: Decided, job: "Job", options: RunOptions, session: str) ->
     if not changes(decided.verdict, job):
         return snapshots.Snapped()
     call = snapshots.call_of(options.argv, options.text, options.cwd or "/", session)
-    call = call.replace(needed=decided.ruling.undo)
+    full = snapshots.names_generated(decided.verdict)
+    call = call.replace(needed=decided.ruling.undo, full=full)
     return snapshots.of_run(options.cwd, call, decided.engine.snapshot)
 
 

@@ -157,8 +157,10 @@ class RunRecorder:
     def offer(self, decided: "Decided", ready: "Ready", options: "RunOptions") -> None:
         """A run that is allowed, to be kept unless the user or an answer is part of it."""
         job, way = ready.job, ready.ways.way
-        if decided.ruling.undo:
-            return  # it holds for a snapshot of this moment
+        from execpolicy.commands.snapshots import names_generated
+
+        if decided.ruling.undo or names_generated(decided.verdict):
+            return  # it depends on the snapshot of this moment
         if ready.ways.approved or options.dry or (way and (way.answers or way.registries)):
             return
         if job.has_walls and not (job.is_of_once or opened_sockets(job.plan)):

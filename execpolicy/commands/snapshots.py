@@ -104,6 +104,8 @@ def taken(
             finish(store)
         found = store.take(call, is_generated, own.kept(), seconds=0.0 if call.needed else seconds)
     except (UndoError, OSError) as error:
+        if call.full and not call.needed:
+            return taken(store, call.replace(full=False), is_generated, seconds)
         said = f"{printable(str(error), 300)}: this call cannot be undone"
         return None, str(error), "" if known else said
     left = found.manifest.unheld
@@ -153,6 +155,15 @@ def call_of(words: "Iterable[str]", text: str | None, cwd: str, session: str) ->
 
     shown = redacted(text) if text is not None else joined(tuple(words))
     return RecordedCall(shown[:MAX_COMMAND], cwd, agent_name(), session)
+
+
+def names_generated(verdict: "Verdict") -> bool:
+    """Whether a call removes what a build makes again, and names it."""
+    from execpolicy.model.rule import GENERATED
+
+    return any(
+        "destroy" in match.effects and GENERATED in match.places for match in verdict.matches
+    )
 
 
 def generated(snapshot: "Snapshot", root: str) -> "Callable[[str], bool]":

@@ -8,6 +8,7 @@ from time import localtime, strftime
 
 from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
+from execpolicy.support.redact import redacted
 from execpolicy.undo import restore
 from execpolicy.undo.entry import DIGEST, FILE, LINK, SIZE
 from execpolicy.undo.objects import LostError
@@ -156,7 +157,7 @@ def _lines(store: "Store", change: "Change") -> "Iterator[str]":
     if before is None or after is None:
         return
     for line in unified_diff(before, after, "before", "after", n=2):
-        yield f"    {printable(line.rstrip(chr(10)), 500)}\n"
+        yield f"    {printable(redacted(line.rstrip(chr(10))), 500)}\n"
 
 
 def _text(store: "Store", one: "Entry | None") -> "list[str] | None":

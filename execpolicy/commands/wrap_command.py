@@ -298,7 +298,9 @@ class Commands:
             return snapshots.Snapped()
         asked, session = attempt.request, processes.name_of(self.leader)
         call = snapshots.call_of(asked.argv or (), asked.text, asked.cwd or "/", session)
-        call = call.replace(agent=self.agent.entry.name, needed=attempt.ruling.undo)
+        full = snapshots.names_generated(attempt.verdict)
+        name, needed = self.agent.entry.name, attempt.ruling.undo
+        call = call.replace(agent=name, needed=needed, full=full)
         if self.keeper is not None:
             try:
                 return snapshots.kept(self.keeper, call)

@@ -56,7 +56,7 @@ class RecordedCall(Value):
     """What a snapshot is made for.
 
     `needed`: the call was let pass because of it. `undoes` is the number of the call that an undo
-    takes back; 0 for a call. `part`: not all of that.
+    takes back; 0 for a call. `part`: not all of that. `full`: it names what a build makes again.
     """
 
     command: str
@@ -66,6 +66,7 @@ class RecordedCall(Value):
     needed: bool = False
     undoes: int = 0
     part: bool = False
+    full: bool = False
 
 
 class Manifest(Value):
@@ -136,7 +137,7 @@ class Store:
         `seconds` is how long it may take; 0 for as long as it needs.
         """
         until = time_ns() + int(seconds * 1_000_000_000) if seconds else 0
-        full = full or call.needed
+        full = full or call.needed or call.full
 
         def scan(state: State) -> Scan:
             bounds = self._bounds(state, until)

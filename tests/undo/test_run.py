@@ -90,6 +90,7 @@ RUNS = [
     ("git worktree add -q tree; echo x > tree/new", "git worktree remove --force tree"),
     ("git branch more; git checkout -q --detach", "git branch -D more"),
     ("mkdir -p empty/inner", "rmdir empty/inner empty"),
+    ("mkdir -p build node_modules/m; echo x > build/x; touch node_modules/m/i", "rm -rf build"),
 ]
 
 
@@ -240,8 +241,10 @@ def test_the_list_and_the_difference(project: Path) -> None:
 def test_of_a_secret_only_the_name_is_shown(project: Path) -> None:
     store = Store(str(project))
     (project / ".env").write_text("KEY=secret\n")
+    (project / "notes").write_text("https://me:secret@a.example\n")
     store.end(store.take(RecordedCall("x", "/")).manifest)
     (project / ".env").unlink()
+    (project / "notes").unlink()
     said = undo(project, "--diff", "1").stdout
     assert ".env" in said
     assert "secret" not in said
