@@ -19,7 +19,7 @@ from execpolicy.undo.entry import (
     MTIME,
     SPECIAL,
     UNFINISHED,
-    is_unfinished,
+    is_ours,
 )
 
 TYPE_CHECKING = False
@@ -190,7 +190,7 @@ class Disk:
             return
         try:
             for each in os.listdir(descriptor):
-                if is_unfinished(each):
+                if is_ours(each, UNFINISHED):
                     _unlink(descriptor, each)
         finally:
             os.close(descriptor)

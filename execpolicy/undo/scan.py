@@ -16,9 +16,12 @@ from execpolicy.undo.entry import (
     FILE,
     INODE,
     MTIME,
+    QUARANTINED,
     SIZE,
     SKIPPED,
+    UNFINISHED,
     UNHELD,
+    is_ours,
 )
 from execpolicy.undo.objects import LostError
 
@@ -38,8 +41,6 @@ MAX_ENTRIES = 400_000
 TRIES = 3
 MUCH = 64
 """Of what was read anew, so that a cache of it pays: a file or a listing is one, a megabyte 16."""
-QUARANTINED = ".execpolicy-quarantine-"
-"""How the name begins of what this program moved away."""
 FINE, COARSE = 20_000_000, 2_100_000_000
 """Nanoseconds within which two changes may have the same time: on file systems that keep fractions
 of a second (a tick of the kernel), and on those that do not (FAT has two seconds)."""
@@ -183,7 +184,7 @@ class Scan:
         """
         sure, known_of, same = self._known.began - COARSE, before.get, 0
         more: list[tuple[str, os.stat_result | None]] = []
-        is_ours = False
+        every_name = True
         with os.scandir(descriptor) as entries:
             every = list(entries)
         self._entries += len(every)
@@ -192,8 +193,8 @@ class Scan:
         for each in every:
             known = known_of(each.name)
             if known is None or known[0] != FILE:
-                if _is_ours(each.name):
-                    is_ours = True
+                if is_ours(each.name, UNFINISHED, QUARANTINED):
+                    every_name = False
                 else:
                     more += _other(each)
                 continue
@@ -214,7 +215,7 @@ class Scan:
                     self._note_linked(f"{path}/{each.name}" if path else each.name, state)
             else:
                 more.append((each.name, state))
-        if not is_ours:
+        if every_name:
             self._looked.append(path)
         if same == len(before):
             return (before.copy() if more else before), more
@@ -391,10 +392,6 @@ class Scan:
         return entry.unheld(why)
 
 
-def _is_ours(name: str) -> bool:
-    return name.startswith(QUARANTINED) or entry.is_unfinished(name)
-
-
 def _other(each: "os.DirEntry[str]") -> "Iterator[tuple[str, os.stat_result | None]]":
     """A name that is new or no file; a directory is looked at when it is opened."""
     try:
@@ -416,7 +413,7 @@ def _named(
             state = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
         except FileNotFoundError:
             continue
-        if not _is_ours(name):
+        if not is_ours(name, UNFINISHED, QUARANTINED):
             more.append((name, state))
     return listing, more
 

@@ -184,7 +184,7 @@ def test_what_cannot_be_read_makes_it_not_whole(project: Path) -> None:
 
 
 def test_what_was_quarantined_is_in_no_snapshot(project: Path) -> None:
-    (project / ".execpolicy-quarantine-0123").write_text("planted")
+    (project / f".execpolicy-quarantine-{'0123' * 4}").write_text("planted")
     store = Store(str(project))
     taken = store.take(NEEDED)
     names = {name for _, listing, _ in taken.scan.found.values() for name in listing or ()}
@@ -300,18 +300,19 @@ def test_what_another_name_of_an_object_changed_is_kept_anew(project: Path) -> N
     assert store.objects.get(digest) == b"a\n"
 
 
-def test_names_like_those_of_an_undo_are_the_users(project: Path) -> None:
+def test_names_like_ours_are_the_users(project: Path) -> None:
     (project / ".execpolicy-undo-notes").write_text("mine\n")
+    (project / ".execpolicy-quarantine-all").mkdir()
+    (project / ".execpolicy-quarantine-all/notes").write_text("mine\n")
     store = Store(str(project))
     number = store.take(NEEDED).manifest.number
-    sh("rm a .execpolicy-undo-notes", project)
+    sh("rm -r a .execpolicy-undo-notes .execpolicy-quarantine-all", project)
     store.end(store.manifest(number))
     (project / ".execpolicy-undo-list").write_text("mine\n")
     assert undone(store, number) == []
-    assert sorted(os.listdir(project)) == [
-        *(f".execpolicy-undo-{n}" for n in ("list", "notes")),
-        "a",
-    ]
+    ours = ("quarantine-all", "undo-list", "undo-notes")
+    assert sorted(os.listdir(project)) == [*(f".execpolicy-{name}" for name in ours), "a"]
+    assert (project / ".execpolicy-quarantine-all/notes").exists()
 
 
 def test_a_path_too_long_for_one_look_is_not_gone(project: Path) -> None:
