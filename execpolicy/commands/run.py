@@ -390,6 +390,7 @@ def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
     if decided.ruling.undo:
         reason = snapshots.unheld(decided.verdict, ready.job.plan.mounts, snapped)
         if reason:
+            snapped.forget()
             return _go_on(decided.replace(ruling=Ruling(Decision.PROMPT, reason)), options)
 
     def needed() -> "tuple[GitUse, tuple[Approved, ...]]":

@@ -262,10 +262,6 @@ class Store:
         except ValueError as error:
             raise LostError(str(error)) from error
 
-    def last(self) -> int:
-        """The number that was given last."""
-        return self._state().last
-
     def size(self) -> int:
         """Bytes of all that is kept."""
         return self.objects.size()

@@ -148,6 +148,7 @@ def test_it_asks_where_the_snapshot_is_not_whole(project: Path) -> None:
     done = run(project, "rm notes")
     assert done.returncode == 123
     assert "cannot be undone: a snapshot cannot hold `big`" in done.stderr
+    assert Store(str(project)).numbers() == [], "nothing was done after it"
     assert (project / "notes").exists()
 
 
