@@ -318,7 +318,7 @@ def test_the_hook_takes_a_snapshot_before_what_destroys(project: Path, home: Pat
 def test_status_says_what_is_kept(project: Path) -> None:
     run(project, "rm notes")
     said = call([*MODULE, "status"], project).stdout
-    assert "undo        1 calls" in said
+    assert "undo        1 call," in said
 
 
 def test_a_store_that_refuses_is_told(project: Path) -> None:
