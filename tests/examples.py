@@ -30,6 +30,12 @@ def examples(number: int, unchecked: tuple[HealthCheck, ...] = ()) -> settings:
     )
 
 
+def seeds(everyday: int, all_of_them: int) -> pytest.MarkDecorator:
+    """Gives a test the argument `seed`: the first ones each day, the others with the marker."""
+    rest = (pytest.param(n, marks=pytest.mark.rest) for n in range(everyday, all_of_them))
+    return pytest.mark.parametrize("seed", [*range(everyday), *rest])
+
+
 def sampled(step: int) -> pytest.MarkDecorator:
     """Gives a test the argument `step`, by which it goes through a list."""
     every = pytest.param(1, id="all", marks=pytest.mark.rest)

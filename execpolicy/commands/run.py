@@ -8,7 +8,7 @@ from execpolicy.commands.exit_codes import ENDING, ExitCode
 from execpolicy.commands.options import SHARED
 from execpolicy.commands.run_job import (
     changes,
-    go,
+    go_alone,
     leader,
     report,
     report_refusal,
@@ -399,7 +399,7 @@ def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
         return decided.use, paths_named(decided.request, snapshot)
 
     if ready.key is None:
-        ended = go(runnable(job), options.status, needed)
+        ended = go_alone(runnable(job), options.status, needed)
     else:
         ended = run_with_key(runnable(job), ready.key, _again(options), options.status, needed)
     ready.ways.tell()

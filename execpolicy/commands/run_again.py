@@ -8,7 +8,14 @@ import os
 from time import time_ns
 
 from execpolicy.commands import repeat, unfinished
-from execpolicy.commands.run_job import Runnable, changes, go, leader, opened_sockets, writable
+from execpolicy.commands.run_job import (
+    Runnable,
+    changes,
+    go_alone,
+    leader,
+    opened_sockets,
+    writable,
+)
 from execpolicy.sandbox.again import running
 from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
@@ -54,7 +61,7 @@ def run(arguments: "Sequence[str]") -> int:
         startup.ahead("run joins")
     way = _way(found.about.digest, arguments) if found.about.digest else None
     runnable = _runnable(found, arguments, way)
-    code = go(runnable, found.about.status, lambda: _needed(found, arguments))
+    code = go_alone(runnable, found.about.status, lambda: _needed(found, arguments))
     if snapped is not None:
         from execpolicy.commands import snapshots
 

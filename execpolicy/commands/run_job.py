@@ -56,9 +56,6 @@ def go(what: Runnable, status: str | None, needed: "Needed") -> int:
     if missing:
         where = "there" if "/" in what.argv[0] else "found on PATH"
         return report_refusal(status, missing, f"`{printable(what.argv[0], 80)}` is not {where}")
-    if not gc.get_freeze_count():  # a worker runs one command after the other
-        gc.freeze()  # what is there stays: to look for rings in it would cost as much as the start
-    gc.enable()  # a run may last, and its proxy too
     try:
         done = what.run()
     except OSError as error:
@@ -70,6 +67,13 @@ def go(what: Runnable, status: str | None, needed: "Needed") -> int:
 
         return report_refusal(status, ExitCode.NO_SANDBOX, cure())
     return _ended(what, done, status, needed)
+
+
+def go_alone(what: Runnable, status: str | None, needed: "Needed") -> int:
+    """`go` in a process that ends with the run."""
+    gc.freeze()  # what is there stays: to look for rings in it would cost as much as the start
+    gc.enable()  # a run may last, and its proxy too
+    return go(what, status, needed)
 
 
 def _ended(what: Runnable, done: "Done", status: str | None, needed: "Needed") -> int:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from execpolicy.commands.exit_codes import say
-from execpolicy.commands.run_job import go
+from execpolicy.commands.run_job import go_alone
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Exec
@@ -169,7 +169,7 @@ def run_with_key(
         words = [*_program(), "run", *run, "--cwd", key.cwd, "-c", key.rest]
         return subprocess.Popen(words, stdin=stdin).wait
 
-    return piped(key, reader, lambda: go(what, status, needed))
+    return piped(key, reader, lambda: go_alone(what, status, needed))
 
 
 def piped(key: RunKey, reader: "Reader", run: "Callable[[], int]") -> int:

@@ -5,6 +5,7 @@ cost more than all that is done in it. Nothing of a command stays: its descripto
 variables forgotten, and after so many commands another process takes its place.
 """
 
+import gc
 import os
 import socket
 import sys
@@ -109,6 +110,7 @@ def begin(
 def _work(served: Served, link: socket.socket, connection: socket.socket) -> None:
     """Serve connections until the supervisor wants no more; never returns."""
     try:
+        gc.enable()  # a command may last
         die_with_parent()
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # what is ignored, a command would, too
         served.listener.close()

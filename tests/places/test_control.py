@@ -61,7 +61,7 @@ def test_every_kind_of_path_is_tried(control: list[str]) -> None:
     assert {".ssh/authorized_keysx", "~/.config/autostart/x"} <= {*control}
 
 
-@sampled(2)
+@sampled(5)
 def test_every_program_that_changes_a_path_asks(
     developer: Snapshot, control: list[str], step: int
 ) -> None:

@@ -39,7 +39,7 @@ def commands() -> list[tuple[str, ...]]:
     return list(dict.fromkeys(every))
 
 
-@sampled(2)
+@sampled(7)
 def test_every_program_that_reads_a_path_asks(
     snapshot: Snapshot, keys: list[str], step: int
 ) -> None:
@@ -69,7 +69,7 @@ WAYS = [
 ]
 
 
-@sampled(12)
+@sampled(30)
 def test_every_way_to_a_path_asks(snapshot: Snapshot, keys: list[str], step: int) -> None:
     """Each command that asks for a path by its name, by two of the ways to the next path."""
     every = ("~/.npmrc", "~/.aws/credentials", "/etc/shadowx", f"{ROOT}/.env")

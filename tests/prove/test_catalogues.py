@@ -6,10 +6,9 @@ Options take other numbers of words, subcommands come and go, operands do other 
 import random
 from itertools import product
 
-import pytest
-
 from execpolicy.model.operation import Request
 from execpolicy.prove.side import Side, command
+from tests.examples import seeds
 from tests.prove.oracle import Kind, Memory, decided, family, loaded
 
 TYPE_CHECKING = False
@@ -62,6 +61,6 @@ def requests() -> "Iterator[Request]":
 KIND = Kind(rule, load, lambda side: decided(side, requests()), doubts=True)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@seeds(2, 4)
 def test_other_entries(seed: int) -> None:
     family(random.Random(seed), KIND, {}, 4)  # noqa: S311

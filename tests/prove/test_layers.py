@@ -3,13 +3,12 @@ loosen, a broken file sets a floor, and rules of all kinds stand beside each oth
 
 import random
 
-import pytest
-
 from execpolicy.commands.proving import side
 from execpolicy.model.operation import Request
 from execpolicy.prove.side import Side
 from execpolicy.store import loader
 from execpolicy.store.sources.files import RulesFile
+from tests.examples import seeds
 from tests.prove import test_conditions, test_hosts, test_paths
 from tests.prove.oracle import Kind, Memory, decided, family
 
@@ -63,6 +62,6 @@ def changed(draw: random.Random, placed: "Placed") -> "Placed":
 KIND = Kind(rule, load, lambda side: decided(side, requests()), changed)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@seeds(1, 4)
 def test_layers_trust_and_floors(seed: int) -> None:
     family(random.Random(seed), KIND, {}, 4)  # noqa: S311

@@ -8,6 +8,7 @@ import pytest
 from execpolicy.model.operation import Access, Request
 from execpolicy.prove.paths import MODES
 from execpolicy.prove.side import HOME, ROOT, Side, command, script
+from tests.examples import seeds
 from tests.prove.oracle import NOT_VALID, Kind, Memory, agree, decided, loaded
 
 TYPE_CHECKING = False
@@ -104,7 +105,7 @@ def pair(draw: random.Random, memory: Memory) -> str:
     return agree((sides[0], sides[1]), KIND, (head, old, new))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@seeds(2, 4)
 def test_small_paths(seed: int) -> None:
     pair(random.Random(seed), {})  # noqa: S311
 

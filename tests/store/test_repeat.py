@@ -709,7 +709,7 @@ def test_what_another_thread_sees_is_not_noted(folder: Path) -> None:
             assert ends.wait(HANG_SECONDS)
 
     begun, ends = threading.Event(), threading.Event()
-    with Witness((), resident=True) as watching:
+    with Witness((), modules=False) as watching:
         thread = threading.Thread(target=other)
         thread.start()
         assert begun.wait(HANG_SECONDS)

@@ -65,7 +65,7 @@ class Replies:
     ) -> "KeptAnswer":
         """What `decide` gives, kept where it may be given again."""
         watching.here.never_again = False
-        with Witness(resident=True) as witness:
+        with Witness(modules=False) as witness:
             answer = decide()
         looks = witness.looks
         if looks is not None and not watching.here.never_again and len(looks) <= MAX_LOOKS:

@@ -51,8 +51,7 @@ class Witness:
     """The looks of this process from `__enter__` to `__exit__`.
 
     `streams` are those of `sys` that are not to be used meanwhile. `modules`: what is kept is for
-    other processes too, which may have others. `resident`: it is for this one alone, which ends
-    when its code is changed; other threads go on unnoticed.
+    processes that may have other code than this one.
     """
 
     def __init__(
@@ -60,10 +59,8 @@ class Witness:
         streams: "Sequence[str]" = ("stdin", "stdout", "stderr"),
         *,
         modules: bool = True,
-        resident: bool = False,
     ) -> None:
-        self._streams, self._of_modules = streams, modules and not resident
-        self._is_resident = resident
+        self._streams, self._of_modules = streams, modules
         self._looks: dict[tuple[str, str], Seen] = {}
         self._replaced: list[tuple[object, str, object]] = []
         self._places: dict[int, object] = {}
@@ -104,7 +101,7 @@ class Witness:
         self._replace(os, "write", self._writing(os.write))
         for stream in self._streams:
             self._put(sys, stream, _Unseen(self, getattr(sys, stream)))
-        if not self._is_resident:
+        if self._of_modules:
             looked = ((("stat", path), of_status(status)) for path, status in startup.looked)
             self._looks.update(looked)
         watching.here.witness = self
