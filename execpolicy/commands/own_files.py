@@ -5,6 +5,8 @@ from execpolicy.undo.made import SessionFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from execpolicy.engine.engine import Approvals
     from execpolicy.model.operation import Request
     from execpolicy.model.verdict import Verdict
@@ -31,8 +33,9 @@ class OwnFilesDisk(Disk):
         return own
 
 
-def settled(session: str) -> "Approvals":
-    """What an engine is given, so that a session may remove what it made."""
+def settled(session: "Callable[[], str]") -> "Approvals":
+    """What an engine is given, so that a session may remove what it made; its name is asked for
+    where something would be removed."""
 
     def lowered(
         request: "Request", verdict: "Verdict", snapshot: "Snapshot", resolver: "Resolver"
@@ -40,13 +43,13 @@ def settled(session: str) -> "Approvals":
         if not any("destroy" in match.effects for match in verdict.matches):
             return verdict
         root = resolver.root(request.root, request.cwd)
-        if not session or root is None or not root.project:
+        if root is None or not root.project:
             return verdict
         from execpolicy.commands.snapshots import stored
         from execpolicy.engine.decide import decide
         from execpolicy.support import watching
 
-        disk = OwnFilesDisk(SessionFiles(stored(root.path), session))
+        disk = OwnFilesDisk(SessionFiles(stored(root.path), session()))
         with watching.Aside():
             again = decide(request, snapshot, disk)
         if not disk.found:

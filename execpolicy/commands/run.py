@@ -172,13 +172,16 @@ def _approvals(leader_of: str | None) -> "Approvals":
         request: Request, verdict: "Verdict", snapshot: "Snapshot", resolver: "Resolver"
     ) -> "Verdict":
         from execpolicy.commands import own_files
+        from execpolicy.support import directories
+
+        lower = own_files.settled(lambda: leader(leader_of))
+        lowered = lower(request, verdict, snapshot, resolver)
+        if lowered.decision is not Decision.PROMPT or not os.path.lexists(directories.ledger()):
+            return lowered
         from execpolicy.commands.ancestors import terminal_session
         from execpolicy.commands.remember import remembered
         from execpolicy.model.approval import Confinement
 
-        lowered = own_files.settled(leader(leader_of))(request, verdict, snapshot, resolver)
-        if lowered.decision is not Decision.PROMPT:
-            return lowered
         session = terminal_session() or None
         answers = remembered("", session, spend=True, confinement=Confinement.SANDBOX)
         return answers(request, lowered, snapshot, resolver)

@@ -153,7 +153,7 @@ class Commands:
         os.environ.update(environment)
         session = processes.name_of(self.leader)
         self.engine = self.engine.anew()
-        self.engine.approvals = own_files.settled(session)
+        self.engine.approvals = own_files.settled(lambda: session)
         return Sandbox(
             self.engine,
             environment=environment,

@@ -37,7 +37,8 @@ def tells(word, does):
         print(word, file=sys.stderr)
         return does(*given)
     return told
-run_again.go, run_again._anew = tells("again", run_again.go), tells("anew", run_again._anew)
+run_again.go_alone = tells("again", run_again.go_alone)
+run_again._anew = tells("anew", run_again._anew)
 __main__.main()
 """
 
