@@ -174,8 +174,7 @@ def _approvals(leader_of: str | None) -> "Approvals":
         from execpolicy.commands import own_files
         from execpolicy.support import directories
 
-        lower = own_files.settled(lambda: leader(leader_of))
-        lowered = lower(request, verdict, snapshot, resolver)
+        lowered = own_files.settled(lambda: leader(leader_of))(request, verdict, snapshot, resolver)
         if lowered.decision is not Decision.PROMPT or not os.path.lexists(directories.ledger()):
             return lowered
         from execpolicy.commands.ancestors import terminal_session
@@ -426,8 +425,7 @@ def _snapped(decided: Decided, job: "Job", options: RunOptions, session: str) ->
     if not changes(decided.verdict, job):
         return snapshots.Snapped()
     call = snapshots.call_of(options.argv, options.text, options.cwd or "/", session)
-    full = snapshots.names_generated(decided.verdict)
-    call = call.replace(needed=decided.ruling.undo, full=full)
+    call = call.replace(needed=decided.ruling.undo, full=snapshots.names_generated(decided.verdict))
     return snapshots.of_run(options.cwd, call, decided.engine.snapshot)
 
 
