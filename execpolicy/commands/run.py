@@ -90,29 +90,31 @@ def engine(options: RunOptions) -> "Engine":
         builtin=options.builtin,
         cwd=options.cwd,
         audit=True,
-        approvals=_approvals(),
+        approvals=_approvals(options.session),
     )
     made.way = "confined" if options.confined else "run"
     return made
 
 
-def _approvals() -> "Approvals | None":
-    """Earlier answers, where there are any; read where a verdict asks."""
-    from execpolicy.support import directories
-
-    if not os.path.lexists(directories.ledger()):
-        return None
+def _approvals(leader_of: str | None) -> "Approvals":
+    """What the session itself made, and earlier answers; read where a verdict asks."""
 
     def settled(
         request: Request, verdict: "Verdict", snapshot: "Snapshot", resolver: "Resolver"
     ) -> "Verdict":
+        from execpolicy.commands import own_files
+        from execpolicy.support import directories
+
+        lowered = own_files.settled(lambda: leader(leader_of))(request, verdict, snapshot, resolver)
+        if lowered.decision is not Decision.PROMPT or not os.path.lexists(directories.ledger()):
+            return lowered
         from execpolicy.commands.ancestors import terminal_session
         from execpolicy.commands.remember import remembered
         from execpolicy.model.approval import Confinement
 
         session = terminal_session() or None
         answers = remembered("", session, spend=True, confinement=Confinement.SANDBOX)
-        return answers(request, verdict, snapshot, resolver)
+        return answers(request, lowered, snapshot, resolver)
 
     return settled
 
@@ -311,6 +313,7 @@ def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
     if decided.ruling.undo:
         reason = snapshots.unheld(decided.verdict, ready.job.plan.mounts, snapped)
         if reason:
+            snapped.forget()
             return _go_on(decided.replace(ruling=Ruling(Decision.PROMPT, reason)), options)
 
     def needed() -> "tuple[GitUse, tuple[Approved, ...]]":
@@ -343,7 +346,7 @@ def _snapped(decided: Decided, job: "Job", options: RunOptions, session: str) ->
     if not changes(decided.verdict, job):
         return snapshots.Snapped()
     call = snapshots.call_of(options.argv, options.text, options.cwd or "/", session)
-    call = call.replace(needed=decided.ruling.undo)
+    call = call.replace(needed=decided.ruling.undo, full=snapshots.names_generated(decided.verdict))
     return snapshots.of_run(options.cwd, call, decided.engine.snapshot)
 
 

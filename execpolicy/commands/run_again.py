@@ -20,7 +20,7 @@ from execpolicy.sandbox.again import running
 from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
-from execpolicy.support import startup
+from execpolicy.support import startup, watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,18 +45,22 @@ def run(arguments: "Sequence[str]") -> int:
     if any(map(os.isatty, range(3))) or not cache.is_there() or unfinished.is_left():
         return _anew(arguments)
     mark = key(("run", *arguments))
-    found = recall(mark)
+    found = recall(mark, links=False)
     if found is None:
         return _anew(arguments, RunRecorder(mark, arguments))
     writable(found.about.status)
-    for line in found.logged:
-        repeat.write(line)
     if found.journal:
         startup.ahead("run writes")
+    snapped = _snapped(found)
+    if not found.are_links_same(snapped.links() if snapped is not None else {}):
+        if snapped is not None:
+            snapped.forget()
+        return _anew(arguments, RunRecorder(mark, arguments))
+    for line in found.logged:
+        repeat.write(line)
     if not found.offline:
         startup.ahead("run joins")
     way = _way(found.about.digest, arguments) if found.about.digest else None
-    snapped = _snapped(found)
     runnable = _runnable(found, arguments, way)
     code = go_alone(runnable, found.about.status, lambda: _needed(found, arguments))
     if snapped is not None:
@@ -161,8 +165,10 @@ class RunRecorder:
     def offer(self, decided: "Decided", ready: "Ready", options: "RunOptions") -> None:
         """A run that is allowed, to be kept unless the user or an answer is part of it."""
         job, way = ready.job, ready.ways.way
-        if decided.ruling.undo:
-            return  # it holds for a snapshot of this moment
+        from execpolicy.commands.snapshots import names_generated
+
+        if decided.ruling.undo or names_generated(decided.verdict):
+            return  # it depends on the snapshot of this moment
         if ready.ways.approved or options.dry or (way and (way.answers or way.registries)):
             return
         if job.has_walls and not (job.is_of_once or opened_sockets(job.plan)):
@@ -182,7 +188,9 @@ class RunRecorder:
             return
         witness.__exit__()
         looks = witness.looks
-        if kind or self._kept is None or looks is None or not repeat.is_clean(self._arguments):
+        if kind or self._kept is None or looks is None or watching.here.never_again:
+            return
+        if not repeat.is_clean(self._arguments):
             return
         from execpolicy.sandbox.again.keep import keep
         from execpolicy.store.repeat.witness import SETTLED

@@ -12,7 +12,7 @@ from execpolicy.undo.store import Limits, RecordedCall, Store, Taken, UndoError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.walls import Mount
@@ -28,7 +28,7 @@ MAX_COMMAND = 500
 class Snapped(Value):
     """What came of it: the snapshot of the project at `root`, its number, 0 where there is none,
     whether it holds all, and `why` not. `end` notes that the call is over, and says how many files
-    it removed; it raises `OSError`."""
+    it removed; it raises `OSError`. `taken` is the snapshot if this process took it."""
 
     root: str = "/"
     call: RecordedCall | None = None
@@ -36,6 +36,16 @@ class Snapped(Value):
     whole: bool = False
     why: str = ""
     end: "Callable[[], int] | None" = None
+    taken: Taken | None = None
+
+    def links(self) -> "Mapping[str, tuple[object, ...]]":
+        """The files with several names in each directory that was looked at for it."""
+        return {} if self.taken is None else self.taken.scan.links()
+
+    def forget(self) -> None:
+        """Take it back: nothing was done after it."""
+        if self.taken is not None:
+            stored(self.root).forget(self.taken.manifest)
 
 
 def store_of(cwd: str) -> Store | None:
@@ -76,7 +86,7 @@ def before(
         store.end(manifest)
         return removed(root, found.scan.found)
 
-    return Snapped(root, call, manifest.number, manifest.whole, why, end)
+    return Snapped(root, call, manifest.number, manifest.whole, why, end, found)
 
 
 def taken(
@@ -94,6 +104,8 @@ def taken(
             finish(store)
         found = store.take(call, is_generated, own.kept(), seconds=0.0 if call.needed else seconds)
     except (UndoError, OSError) as error:
+        if call.full and not call.needed:
+            return taken(store, call.replace(full=False), is_generated, seconds)
         said = f"{printable(str(error), 300)}: this call cannot be undone"
         return None, str(error), "" if known else said
     left = found.manifest.unheld
@@ -143,6 +155,15 @@ def call_of(words: "Iterable[str]", text: str | None, cwd: str, session: str) ->
 
     shown = redacted(text) if text is not None else joined(tuple(words))
     return RecordedCall(shown[:MAX_COMMAND], cwd, agent_name(), session)
+
+
+def names_generated(verdict: "Verdict") -> bool:
+    """Whether a call removes what a build makes again, and names it."""
+    from execpolicy.model.rule import GENERATED
+
+    return any(
+        "destroy" in match.effects and GENERATED in match.places for match in verdict.matches
+    )
 
 
 def generated(snapshot: "Snapshot", root: str) -> "Callable[[str], bool]":

@@ -4,7 +4,7 @@ import os
 import sys
 from collections import Counter
 
-from execpolicy.commands.arguments import OptionSyntax, Syntax, parse
+from execpolicy.commands.arguments import OptionSyntax, Syntax, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.log_line import called, seconds
 from execpolicy.commands.pending_page import questions, width
@@ -143,8 +143,8 @@ def _kept(wall: float) -> str:
     first = next(store.manifests(), None)
     if first is None:
         return "nothing is kept here yet"
-    calls, kept = len(store.numbers()), undo_show.size(store.size())
-    return f"{calls} calls, {kept}, the oldest {age(wall - first.began / 1e9)} old"
+    calls, kept = counted(len(store.numbers()), "call"), undo_show.size(store.size())
+    return f"{calls}, {kept}, the oldest {age(wall - first.began / 1e9)} old"
 
 
 def _waiting(wall: float) -> "Iterator[str]":

@@ -185,7 +185,7 @@ def _undo(store: Store, options: UndoOptions, cwd: str, asker: Asker) -> ExitCod
         if planned.steps or planned.changed or planned.impossible:
             break
         store.forget(planned.own)
-    undo_show.planned(planned)
+    undo_show.planned(planned, store.root)
     if not (planned.steps or planned.changed):
         store.forget(planned.own)
         print(f"there is nothing to take back of {number}")

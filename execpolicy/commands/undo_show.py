@@ -8,6 +8,7 @@ from time import localtime, strftime
 
 from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
+from execpolicy.support.redact import redacted
 from execpolicy.undo import restore
 from execpolicy.undo.entry import DIGEST, FILE, LINK, SIZE
 from execpolicy.undo.objects import LostError
@@ -97,8 +98,8 @@ def _line(one: "Manifest", did: "dict[str, int]", *, back: bool) -> str:
     return f"{one.number:>5}  {when}  {printable(who, 20):10}  {command}{what and f'  ({what})'}"
 
 
-def planned(plan: "Plan") -> None:
-    """Print what an undo will do."""
+def planned(plan: "Plan", root: str) -> None:
+    """Print what an undo will do in the project at a root, and what it does not hold of git."""
     steps = [f"{one.word:12}{printable(one.path or '.', 300)}" for one in plan.steps]
     sys.stdout.writelines(f"{line}\n" for line in steps[:MAX_SHOWN])
     if len(steps) > MAX_SHOWN:
@@ -107,7 +108,22 @@ def planned(plan: "Plan") -> None:
         print(f"{'changed':12}{printable(one.path, 300)}  (after the call)")
     for path, why in plan.impossible:
         print(f"{'left':12}{printable(path, 300)}  ({why})")
+    elsewhere = git_elsewhere(root)
+    if elsewhere:
+        what = "branches, index and stashes of this work tree stay"
+        print(f"{'not held':12}{printable(elsewhere, 300)}  ({what})")
     sys.stdout.flush()
+
+
+def git_elsewhere(root: str) -> str:
+    """Where git keeps what belongs to the work tree at a root; empty where that is below it."""
+    from execpolicy.places.disk import Disk
+    from execpolicy.support.disk.repository import find
+    from execpolicy.support.path_match import below
+
+    own = find(root, Disk())
+    paths = (own.git, own.common) if own is not None and own.top == root else ()
+    return next((path for path in paths if not below(path, root)), "")
 
 
 def question(one: "Step") -> str:
@@ -141,7 +157,7 @@ def _lines(store: "Store", change: "Change") -> "Iterator[str]":
     if before is None or after is None:
         return
     for line in unified_diff(before, after, "before", "after", n=2):
-        yield f"    {printable(line.rstrip(chr(10)), 500)}\n"
+        yield f"    {printable(redacted(line.rstrip(chr(10))), 500)}\n"
 
 
 def _text(store: "Store", one: "Entry | None") -> "list[str] | None":

@@ -4,7 +4,7 @@ import os
 import shlex
 from functools import partial
 
-from execpolicy.commands import snapshots
+from execpolicy.commands import own_files, snapshots
 from execpolicy.commands.exit_codes import ENDING, ExitCode
 from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
 from execpolicy.commands.wrap_apart import Apart
@@ -158,14 +158,16 @@ class Commands:
 
         os.environ.clear()
         os.environ.update(environment)
+        session = processes.name_of(self.leader)
         self.engine = self.engine.anew()
+        self.engine.approvals = own_files.settled(lambda: session)
         return Sandbox(
             self.engine,
             environment=environment,
             session=self.leader,
             snapshots=True,
             split=self.split,
-            prepare=partial(prepared, processes.name_of(self.leader)),
+            prepare=partial(prepared, session),
         )
 
     def _decided(self, turn: _Turn) -> int:
@@ -277,7 +279,9 @@ class Commands:
             return snapshots.Snapped()
         asked, session = attempt.request, processes.name_of(self.leader)
         call = snapshots.call_of(asked.argv or (), asked.text, asked.cwd or "/", session)
-        call = call.replace(agent=self.agent.entry.name, needed=attempt.ruling.undo)
+        full = snapshots.names_generated(attempt.verdict)
+        name, needed = self.agent.entry.name, attempt.ruling.undo
+        call = call.replace(agent=name, needed=needed, full=full)
         if self.keeper is not None:
             try:
                 return snapshots.kept(self.keeper, call)

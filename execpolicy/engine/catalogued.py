@@ -111,9 +111,10 @@ def removal(access: Access, number: int, scene: Scene) -> str:
 
 
 def _is_kept(path: str, number: int, scene: Scene) -> bool:
-    """Whether git has what stands at a path, or nothing stands there and nothing is put there."""
+    """Whether git has what stands at a path by then, or nothing does and nothing is put there."""
     resolver = scene.resolver
-    if resolver.unchanged(path):
+    moved = scene.relocations.origins(path, number) if number else ()
+    if all(map(resolver.unchanged, (path, *moved))):
         return True
     defaults = scene.snapshot.defaults
     if defaults.decide("write", (PROJECT,)) or defaults.decide("destroy", (PROJECT,)) > _PROMPT:

@@ -10,31 +10,47 @@ import stat
 from contextlib import contextmanager
 
 from execpolicy.undo import entry
-from execpolicy.undo.entry import DIRECTORY, FILE, LINK, MTIME, SPECIAL
+from execpolicy.undo.entry import (
+    CTIME,
+    DIRECTORY,
+    FILE,
+    INODE,
+    LINK,
+    MTIME,
+    SPECIAL,
+    UNFINISHED,
+    is_ours,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from execpolicy.undo.entry import Entry
 
 _ENTER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-PREFIX = ".execpolicy-undo-"
+_NO_NAMES = frozenset(("", ".", ".."))
 
 
 class Disk:
-    """The files below the real path of a project."""
+    """The files below the real path of a project.
 
-    __slots__ = ("_root",)
+    `shared` are inodes of which several names are given other files: each takes a name from them,
+    which the time of their last change tells like a change of their own.
+    """
 
-    def __init__(self, root: str) -> None:
-        self._root = root
+    __slots__ = ("_root", "_shared")
+
+    def __init__(self, root: str, shared: "Container[int]" = ()) -> None:
+        self._root, self._shared = root, shared
 
     @contextmanager
     def _above(self, path: str) -> "Iterator[tuple[int, str]]":
         """The directory of a path, open, and the name in it. Raises `OSError`."""
         *above, name = path.split("/")
+        if path and (not _NO_NAMES.isdisjoint((*above, name)) or "\0" in path):
+            raise OSError("it leads out of the project")
         here = os.open(self._root, _ENTER)
         try:
             for each in above:
@@ -49,7 +65,7 @@ class Disk:
         """Whether at a path stands what was noted of it, by a look that reads no file."""
         try:
             with self._above(path) as (above, name):
-                return _is(above, name, expected)
+                return self._is(above, name, expected)
         except (FileNotFoundError, NotADirectoryError):
             return expected is None
         except OSError:
@@ -65,10 +81,10 @@ class Disk:
         """Put a file, a link or a pipe in the place of what is expected there; whether that is what
         stood there to the last. Raises `OSError`."""
         with self._above(path) as (above, name):
-            made = PREFIX + os.urandom(8).hex()
+            made = UNFINISHED + os.urandom(8).hex()
             try:
                 _make(above, made, wanted, content)
-                if not _is(above, name, expected):
+                if not self._is(above, name, expected):
                     _unlink(above, made)
                     return False
                 if expected is None:
@@ -123,7 +139,7 @@ class Disk:
                 if wanted[0] == LINK:
                     return os.readlink(name, dir_fd=above) == wanted[1]
                 if wanted[0] != FILE:
-                    return _is(above, name, wanted)
+                    return self._is(above, name, wanted)
                 state = os.stat(name, dir_fd=above, follow_symlinks=False)
                 return (
                     stat.S_ISREG(state.st_mode)
@@ -131,6 +147,23 @@ class Disk:
                 )
         except OSError:
             return False
+
+    def _is(self, above: int, name: str, expected: "Entry | None") -> bool:
+        try:
+            state = os.stat(name, dir_fd=above, follow_symlinks=False)
+        except FileNotFoundError:
+            return expected is None
+        kind = _kind(above, name)
+        if expected is None or kind != expected[0]:
+            return False
+        if kind == FILE:
+            found = (FILE, *entry.stamp(state))
+            if state.st_ino in self._shared:
+                return (*found[:CTIME], found[INODE]) == (*expected[:CTIME], expected[INODE])
+            return found == expected[:-1]
+        if kind == LINK:
+            return (os.readlink(name, dir_fd=above), state.st_ctime_ns) == expected[1:]
+        return kind == DIRECTORY or entry.special(state) == expected
 
     def is_directory(self, path: str) -> bool:
         """Whether a directory stands at a path."""
@@ -157,7 +190,7 @@ class Disk:
             return
         try:
             for each in os.listdir(descriptor):
-                if each.startswith(PREFIX):
+                if is_ours(each, UNFINISHED):
                     _unlink(descriptor, each)
         finally:
             os.close(descriptor)
@@ -172,21 +205,6 @@ def _kind(above: int, name: str) -> str:
     if stat.S_ISDIR(mode):
         return DIRECTORY
     return FILE if stat.S_ISREG(mode) else LINK if stat.S_ISLNK(mode) else SPECIAL
-
-
-def _is(above: int, name: str, expected: "Entry | None") -> bool:
-    try:
-        state = os.stat(name, dir_fd=above, follow_symlinks=False)
-    except FileNotFoundError:
-        return expected is None
-    kind = _kind(above, name)
-    if expected is None or kind != expected[0]:
-        return False
-    if kind == FILE:
-        return expected[1:-1] == entry.stamp(state)
-    if kind == LINK:
-        return (os.readlink(name, dir_fd=above), state.st_ctime_ns) == expected[1:]
-    return kind == DIRECTORY or entry.special(state) == expected
 
 
 def _appear(above: int, made: str, name: str) -> bool:

@@ -20,8 +20,20 @@ FILE, DIRECTORY, LINK, SPECIAL, UNHELD, SKIPPED = "f", "d", "l", "s", "u", "x"
 DIGEST = -1
 """Where the digest of a file, or of the listing of a directory, is in its entry."""
 SIZE, MTIME, CTIME, INODE = 4, 5, 6, 7
+UNFINISHED, QUARANTINED = ".execpolicy-undo-", ".execpolicy-quarantine-"
+"""How names begin of what is about to be brought back, and of what a run may not have made; the
+rest of such a name is 16 digits."""
+_DIGITS = frozenset("0123456789abcdef")
 _VERSION = 2
 """Of `marshal`: the last that writes equal values as equal bytes, whatever refers to them."""
+
+
+def is_ours(name: str, *beginnings: str) -> bool:
+    """Whether this program gave a file its name, with one of these beginnings."""
+    if not name.startswith(beginnings):
+        return False
+    digits = name.rpartition("-")[2]
+    return len(digits) == 16 and _DIGITS.issuperset(digits)
 
 
 def stamp(state: "stat_result") -> "tuple[int, ...]":

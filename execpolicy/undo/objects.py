@@ -5,10 +5,11 @@ elsewhere is found when it is read: the content has to have the digest that it i
 """
 
 import os
+import stat
 
 from execpolicy.store.sources.files import private_directory
 from execpolicy.support import digest, directories
-from execpolicy.undo.packs import NewPack, Pack, packs, sweep
+from execpolicy.undo.packs import READ, NewPack, Pack, own_directory, packs, read, sweep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 CHUNK = 1 << 20
 FEW, SMALL = 64, 1 << 16
 """How many objects of one snapshot are files of their own, and the bytes of one that is packed."""
-_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -42,10 +42,10 @@ class Objects:
 
     def prepare(self) -> None:
         """Make the directories. Raises `OSError`."""
-        above = os.path.dirname(self.directory)
-        for path in (directories.state(), directories.undo(), above, self.directory):
-            private_directory(path)
-        private_directory(self._temporary)
+        private_directory(directories.state())
+        above = directories.undo(), os.path.dirname(self.directory), self.directory
+        for path in (*above, self._temporary, self._packed):
+            own_directory(path)
 
     @property
     def _temporary(self) -> str:
@@ -62,7 +62,7 @@ class Objects:
     def put(self, data: bytes) -> "tuple[str, int]":
         """Keep some bytes; their digest, and how many bytes the store grew by. Raises `OSError`."""
         name = digest.of(data)
-        if os.path.lexists(self.path(name)):
+        if self._has(name, len(data)):
             return name, 0
         self._added += 1
         if self._added > FEW and len(data) <= SMALL:
@@ -79,6 +79,14 @@ class Objects:
             _forget(made)
             raise
         return name, len(data)
+
+    def _has(self, name: str, size: int) -> bool:
+        """Whether an object is a file that nobody but the store has a name of."""
+        try:
+            state = os.lstat(self.path(name))
+        except FileNotFoundError:
+            return False
+        return stat.S_ISREG(state.st_mode) and state.st_nlink == 1 and state.st_size == size
 
     def _pack_up(self, name: str, data: bytes) -> int:
         """Put an object into the pack, unless it is in one; by how much that grew."""
@@ -111,7 +119,7 @@ class Objects:
     def put_file(self, source: int, size: int) -> "tuple[str, int]":
         """The same for the first `size` bytes of an open file. Raises `OSError`."""
         if size <= CHUNK:
-            return self.put(_read(source, size))
+            return self.put(read(source, size))
         made, hashed, left = self._made(), digest.sha256(), size
         try:
             target = os.open(made, _NEW, 0o600)
@@ -123,7 +131,7 @@ class Objects:
             finally:
                 os.close(target)
             name = hashed.hexdigest()
-            if os.path.lexists(self.path(name)):
+            if self._has(name, size - left):
                 _forget(made)
                 return name, 0
             self._enter(made, name)
@@ -140,7 +148,7 @@ class Objects:
         """The bytes of a digest, part by part. Raises `LostError`, at the end too."""
         hashed = digest.sha256()
         try:
-            source = os.open(self.path(name), _READ)
+            source = os.open(self.path(name), READ)
         except OSError as error:
             data = self._from_pack(name)
             if data is not None:
@@ -185,8 +193,9 @@ class Objects:
     def _files(self) -> "Iterator[tuple[str, int]]":
         """Each object that is a file of its own, with its size."""
         for first in _listed(self.directory):
-            if len(first) == 2:
-                with os.scandir(f"{self.directory}/{first}") as entries:
+            path = f"{self.directory}/{first}"
+            if len(first) == 2 and not os.path.islink(path):
+                with os.scandir(path) as entries:
                     for each in entries:
                         yield first + each.name, each.stat(follow_symlinks=False).st_size
 
@@ -221,20 +230,8 @@ class Objects:
 
     def _enter(self, made: str, name: str) -> None:
         path = self.path(name)
-        try:
-            os.rename(made, path)
-        except FileNotFoundError:
-            private_directory(os.path.dirname(path))
-            os.rename(made, path)
-
-
-def _read(source: int, size: int) -> bytes:
-    """Up to `size` bytes from the beginning of an open file."""
-    parts, at = [], 0
-    while at < size and (data := os.pread(source, size - at, at)):
-        parts.append(data)
-        at += len(data)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        own_directory(os.path.dirname(path))
+        os.rename(made, path)
 
 
 def _write(target: int, data: bytes) -> None:

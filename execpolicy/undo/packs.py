@@ -6,6 +6,7 @@ was renamed in, which is written after the contents.
 
 import marshal
 import os
+import stat
 
 from execpolicy.store.sources.files import private_directory, replace
 from execpolicy.support.record import Value
@@ -19,7 +20,41 @@ if TYPE_CHECKING:
 
 _DATA, _TABLE = ".pack", ".table"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 BUFFER = 1 << 20
+
+
+def contents(path: str) -> bytes:
+    """The bytes of a file of a store: nothing else is waited for, and no link followed. Raises
+    `OSError`."""
+    descriptor = os.open(path, READ)
+    try:
+        state = os.fstat(descriptor)
+        if not stat.S_ISREG(state.st_mode):
+            raise OSError("it is no file")
+        return read(descriptor, state.st_size)
+    finally:
+        os.close(descriptor)
+
+
+def read(source: int, size: int) -> bytes:
+    """Up to `size` bytes from the beginning of an open file."""
+    parts, at = [], 0
+    while at < size and (data := os.pread(source, size - at, at)):
+        parts.append(data)
+        at += len(data)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def own_directory(path: str) -> None:
+    """Make a directory of a store, which is no link to another one. Raises `OSError`."""
+    try:
+        state = os.lstat(path)
+    except FileNotFoundError:
+        private_directory(path)
+        state = os.lstat(path)
+    if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.geteuid():
+        raise OSError(f"`{os.path.basename(path)}` in the store is no directory of yours")
 
 
 class NewPack:
@@ -28,7 +63,6 @@ class NewPack:
     __slots__ = ("_descriptor", "_made", "_parts", "_size", "_waiting", "directory", "table")
 
     def __init__(self, directory: str) -> None:
-        private_directory(directory)
         self.directory = directory
         self.table: Table = {}
         self._made = f"{directory}/{os.urandom(8).hex()}"
@@ -74,7 +108,7 @@ class Pack(Value):
     def read(self, name: bytes) -> bytes:
         """The content of a digest that the table has. Raises `OSError`."""
         start, length = self.table[name]
-        descriptor = os.open(self.path + _DATA, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        descriptor = os.open(self.path + _DATA, READ)
         try:
             return os.pread(descriptor, length, start)
         finally:
@@ -98,8 +132,7 @@ def packs(directory: str) -> "Iterator[Pack]":
             continue
         path = f"{directory}/{name.removesuffix(_TABLE)}"
         try:
-            with open(path + _TABLE, "rb") as file:
-                table = marshal.loads(file.read())  # noqa: S302 — plain data of the user's own
+            table = marshal.loads(contents(path + _TABLE))  # noqa: S302 — the user's own data
         except (OSError, EOFError, ValueError, TypeError):
             continue
         if isinstance(table, dict):

@@ -34,8 +34,10 @@ def _removed(top: int, path: str, listing: "Listing", mtime: int) -> int:
         if state.st_mtime_ns == mtime and stat.S_ISDIR(state.st_mode):
             return 0
         descriptor = os.open(path, _OPEN, dir_fd=top)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         there: list[str] = []
+    except OSError:  # a path that is too long for one look
+        return 0
     else:
         there = os.listdir(descriptor)
         os.close(descriptor)

@@ -6,11 +6,12 @@ ended in its midst is finished by the next process that uses the store.
 
 import os
 import re
+from collections import Counter
 
 from execpolicy.support.record import Value
 from execpolicy.undo.compare import Change, at, changes
 from execpolicy.undo.disk import Disk
-from execpolicy.undo.entry import DIRECTORY, SPECIAL, is_same
+from execpolicy.undo.entry import DIRECTORY, FILE, INODE, SPECIAL, is_same
 from execpolicy.undo.objects import LostError
 from execpolicy.undo.store import Manifest, RecordedCall, Store, UndoError
 
@@ -163,7 +164,8 @@ def finish(store: Store) -> "list[tuple[str, str]]":
 
 def _apply(store: Store, steps: "Sequence[Step]") -> "list[tuple[str, str]]":
     """Do the steps, those first that make room. What another process changed meanwhile is left."""
-    disk = Disk(store.root)
+    files = [int(one.now[INODE]) for one in steps if one.now is not None and one.now[0] == FILE]
+    disk = Disk(store.root, {inode for inode, names in Counter(files).items() if names > 1})
     above = {os.path.dirname(one.path) for one in steps}
     for path in above:
         disk.sweep(path)

@@ -16,9 +16,12 @@ from execpolicy.undo.entry import (
     FILE,
     INODE,
     MTIME,
+    QUARANTINED,
     SIZE,
     SKIPPED,
+    UNFINISHED,
     UNHELD,
+    is_ours,
 )
 from execpolicy.undo.objects import LostError
 
@@ -38,8 +41,6 @@ MAX_ENTRIES = 400_000
 TRIES = 3
 MUCH = 64
 """Of what was read anew, so that a cache of it pays: a file or a listing is one, a megabyte 16."""
-OURS = (".execpolicy-quarantine-", ".execpolicy-undo-")
-"""Beginnings of names of this program: what it moved away, and what it is about to bring back."""
 FINE, COARSE = 20_000_000, 2_100_000_000
 """Nanoseconds within which two changes may have the same time: on file systems that keep fractions
 of a second (a tick of the kernel), and on those that do not (FAT has two seconds)."""
@@ -76,7 +77,8 @@ class Bounds(Value):
 
 
 class Scan:
-    """One reading of a project. `found` has each directory afterwards, `unheld` what is not kept.
+    """One reading of a project. `found` has each directory afterwards, `unheld` what is not kept,
+    `linked` the device, inode and number of names of each file that has several.
 
     `is_generated` says of a real path whether a build makes it again; without it, what was so the
     last time is. That is left out of a reading that is not `full`.
@@ -96,7 +98,8 @@ class Scan:
         self.began = time_ns()
         self.found: Directories = {}
         self.fresh = 0
-        self.linked: set[str] = set()
+        self.linked: dict[str, tuple[int, int, int]] = {}
+        self._looked: list[str] = []
         self.generated: list[str] = []
         self.unheld: list[str] = []
         self.grown = 0
@@ -181,6 +184,7 @@ class Scan:
         """
         sure, known_of, same = self._known.began - COARSE, before.get, 0
         more: list[tuple[str, os.stat_result | None]] = []
+        every_name = True
         with os.scandir(descriptor) as entries:
             every = list(entries)
         self._entries += len(every)
@@ -189,7 +193,10 @@ class Scan:
         for each in every:
             known = known_of(each.name)
             if known is None or known[0] != FILE:
-                more += self._other(each)
+                if is_ours(each.name, UNFINISHED, QUARANTINED):
+                    every_name = False
+                else:
+                    more += _other(each)
                 continue
             try:
                 state = each.stat(follow_symlinks=False)
@@ -205,24 +212,29 @@ class Scan:
             ):
                 same += 1
                 if state.st_nlink > 1:
-                    self.linked.add(f"{path}/{each.name}" if path else each.name)
+                    self._note_linked(f"{path}/{each.name}" if path else each.name, state)
             else:
                 more.append((each.name, state))
+        if every_name:
+            self._looked.append(path)
         if same == len(before):
             return (before.copy() if more else before), more
         gone = before.keys() - {each.name for each in every}
         gone.update(name for name, _ in more)
         return {name: one for name, one in before.items() if name not in gone}, more
 
-    def _other(self, each: "os.DirEntry[str]") -> "Iterator[tuple[str, os.stat_result | None]]":
-        """A name that is new or no file; a directory is looked at when it is opened."""
-        if each.name.startswith(OURS):
-            return
-        try:
-            is_directory = each.is_dir(follow_symlinks=False)
-            yield each.name, None if is_directory else each.stat(follow_symlinks=False)
-        except FileNotFoundError:
-            return
+    def _note_linked(self, path: str, state: os.stat_result) -> None:
+        self.linked[path] = state.st_dev, state.st_ino, state.st_nlink
+
+    def links(self) -> "dict[str, tuple[tuple[str, int, int, int], ...]]":
+        """The files with several names in each directory of which every name was looked at."""
+        found: dict[str, list[tuple[str, int, int, int]]] = {path: [] for path in self._looked}
+        for path, state in self.linked.items():
+            above, _, name = path.rpartition("/")
+            if above in found:
+                found[above].append((name, *state))
+        root = self._root
+        return {f"{root}/{d}" if d else root: tuple(sorted(f)) for d, f in found.items()}
 
     def _entry(
         self, name: str, state: os.stat_result | None, above: int, path: str, depth: int
@@ -235,7 +247,7 @@ class Scan:
             mode = state.st_mode
             if stat.S_ISREG(mode):
                 if state.st_nlink > 1:
-                    self.linked.add(inside)
+                    self._note_linked(inside, state)
                 return self._file(name, above, inside, state)
             if stat.S_ISLNK(mode):
                 return entry.link(state, os.readlink(name, dir_fd=above))
@@ -380,6 +392,15 @@ class Scan:
         return entry.unheld(why)
 
 
+def _other(each: "os.DirEntry[str]") -> "Iterator[tuple[str, os.stat_result | None]]":
+    """A name that is new or no file; a directory is looked at when it is opened."""
+    try:
+        is_directory = each.is_dir(follow_symlinks=False)
+        yield each.name, None if is_directory else each.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return
+
+
 def _named(
     descriptor: int, names: "Iterable[str]", before: "Listing"
 ) -> "tuple[Listing, list[tuple[str, os.stat_result | None]]]":
@@ -392,7 +413,7 @@ def _named(
             state = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
         except FileNotFoundError:
             continue
-        if not name.startswith(OURS):
+        if not is_ours(name, UNFINISHED, QUARANTINED):
             more.append((name, state))
     return listing, more
 

@@ -16,6 +16,7 @@ from execpolicy.support.record import Value
 from execpolicy.undo import entry
 from execpolicy.undo.entry import DIGEST, DIRECTORY, FILE
 from execpolicy.undo.objects import LostError, Objects
+from execpolicy.undo.packs import contents, own_directory
 from execpolicy.undo.scan import Bounds, Known, Scan, TooLargeError, is_of_objects
 from execpolicy.undo.watch import Watch
 
@@ -55,7 +56,7 @@ class RecordedCall(Value):
     """What a snapshot is made for.
 
     `needed`: the call was let pass because of it. `undoes` is the number of the call that an undo
-    takes back; 0 for a call. `part`: not all of that.
+    takes back; 0 for a call. `part`: not all of that. `full`: it names what a build makes again.
     """
 
     command: str
@@ -65,6 +66,7 @@ class RecordedCall(Value):
     needed: bool = False
     undoes: int = 0
     part: bool = False
+    full: bool = False
 
 
 class Manifest(Value):
@@ -135,7 +137,7 @@ class Store:
         `seconds` is how long it may take; 0 for as long as it needs.
         """
         until = time_ns() + int(seconds * 1_000_000_000) if seconds else 0
-        full = full or call.needed
+        full = full or call.needed or call.full
 
         def scan(state: State) -> Scan:
             bounds = self._bounds(state, until)
@@ -220,8 +222,7 @@ class Store:
     def ended(self, number: int) -> int | None:
         """When a call was over, in nanoseconds; None where that is not known."""
         try:
-            with open(f"{self._path(number)}{_END}", "rb") as file:
-                return int(file.read(40))
+            return int(contents(f"{self._path(number)}{_END}"))
         except (OSError, ValueError):
             return None
 
@@ -260,10 +261,6 @@ class Store:
             return entry.unpacked(self.objects.get(str(one[DIGEST])))
         except ValueError as error:
             raise LostError(str(error)) from error
-
-    def last(self) -> int:
-        """The number that was given last."""
-        return self._state().last
 
     def size(self) -> int:
         """Bytes of all that is kept."""
@@ -354,7 +351,7 @@ class Store:
     def _keep(self, state: State) -> None:
         """Write it in its place, by one call: what is damaged is counted anew."""
         data = marshal.dumps((state.last, state.size, state.dirty, state.removals))
-        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         descriptor = os.open(f"{self.directory}/{_STATE}", flags, 0o600)
         try:
             os.pwrite(descriptor, data.ljust(_STATE_BYTES, b"\0"), 0)
@@ -401,8 +398,7 @@ class Store:
 
     def _read(self, name: str) -> object:
         try:
-            with open(f"{self.directory}/{name}", "rb") as file:
-                return marshal.loads(file.read())  # noqa: S302 — plain data of the user's own
+            return marshal.loads(contents(f"{self.directory}/{name}"))  # noqa: S302 — the user's own
         except (OSError, EOFError, ValueError, TypeError):
             return None
 
@@ -428,8 +424,8 @@ class Locked:
             if not taken(self._descriptor, LOCK_SECONDS):
                 raise OSError("another process does not let go of the store")
             store.objects.sweep()
-            if not os.path.lexists(f"{store.directory}/snapshots"):
-                os.mkdir(f"{store.directory}/snapshots", 0o700)
+            own_directory(f"{store.directory}/snapshots")
+            if not os.path.lexists(f"{store.directory}/root"):
                 data = os.fsencode(store.root)
                 replace(f"{store.directory}/root", data, 0o600, durable=False)
         except BaseException:

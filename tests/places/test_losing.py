@@ -92,6 +92,7 @@ MOVED = [
     *("mv src build", "mv src build && rm -rf build", "mv *.txt build", "mv notes.txt /tmp"),
     *("mv notes.txt a && mv a build/", "mv drafts d2; mv d2 /tmp/", "cd src && mv ../drafts /tmp"),
     *("git mv src/changed.py build/", "mv notes.txt kept.txt build/"),
+    *("mv -f drafts/a.txt kept.txt && rm kept.txt", "mv src/changed.py src/a.py; rm -f src/a.py"),
 ]
 
 

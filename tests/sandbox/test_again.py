@@ -18,6 +18,7 @@ from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.job import in_session
 from execpolicy.sandbox.scan.git import GitUse
 from execpolicy.support import processes
+from execpolicy.undo.store import Store
 from tests.proxy.support import Upstream
 from tests.sandbox.conftest import RULES
 from tests.sandbox.test_run import ROOT
@@ -31,12 +32,13 @@ from execpolicy import __main__
 from execpolicy.commands import run_again
 from execpolicy.store.repeat import witness
 witness.SETTLED = 0
-known = run_again.recall
-def recall(*given):
-    found = known(*given)
-    print("again" if found else "anew", file=sys.stderr)
-    return found
-run_again.recall = recall
+def tells(word, does):
+    def told(*given):
+        print(word, file=sys.stderr)
+        return does(*given)
+    return told
+run_again.go_alone = tells("again", run_again.go_alone)
+run_again._anew = tells("anew", run_again._anew)
 __main__.main()
 """
 
@@ -103,6 +105,19 @@ def test_it_is_decided_anew_where_anything_changed(
 ) -> None:
     change(known)
     assert run(known, "true")[0] == "anew"
+
+
+def test_another_name_is_seen_by_the_snapshot_which_is_taken_anew(known: Path) -> None:
+    """What is looked at for it is not looked at twice."""
+    text = "echo x > sub/b"
+    while run(known, text)[0] == "anew":
+        continue
+    store = Store(str(known))
+    taken = len(store.numbers())
+    assert run(known, text)[0] == "again"
+    os.link(known / "sub/b", apart(known) / "b")
+    assert run(known, text)[0] == "anew"
+    assert len(store.numbers()) == taken + 2
 
 
 def test_other_words_and_another_environment_are_another_run(known: Path) -> None:

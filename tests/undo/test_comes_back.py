@@ -98,6 +98,20 @@ def test_a_call_is_undone(world: World, text: str) -> None:
     assert whole(project) == ""
 
 
+def test_all_names_of_a_file_come_back(tmp_path: Path) -> None:
+    project = tmp_path / "p"
+    project.mkdir()
+    (project / "notes").write_text("mine\n")
+    store = Store(str(project))
+    for text in ("chmod 600 notes", "echo x > twin", "rm notes twin"):
+        (project / "twin").unlink(missing_ok=True)
+        os.link(project / "notes", project / "twin")
+        before = picture(project)
+        held(store, text, project)
+        assert taken_back(store) == []
+        assert picture(project) == before
+
+
 def _sequence(project: Path, drawn: random.Random) -> None:
     """A row of calls, undone one by one, with what a person does in between not there."""
     store = Store(str(project))

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy import Decision, Engine
+from execpolicy.commands.undo_show import git_elsewhere
 from execpolicy.engine.standing import askings
 from execpolicy.model.confinement import SandboxSettings, settle
 from execpolicy.model.operation import Request
@@ -158,6 +159,8 @@ def test_it_asks_where_the_git_directory_lies_elsewhere(project: Path, home: Pat
     sh(f"git worktree add -q {tree}", project, check=True)
     made = Engine.load(rules=[str(DEVELOPER)], cwd=str(tree))
     assert made.check("git reset --hard", cwd=str(tree)).confined is PROMPT
+    assert git_elsewhere(str(tree)) == f"{project}/.git/worktrees/tree"
+    assert git_elsewhere(str(project)) == ""
     (tree / "notes").write_text("x\n")
     assert made.check("rm notes", cwd=str(tree)).confined is ALLOW
 

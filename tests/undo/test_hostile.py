@@ -1,6 +1,7 @@
 """What a hostile project has: nothing of it runs, hangs, or is written to, and nothing outside."""
 
 import os
+import shutil
 import socket
 import stat
 import threading
@@ -11,6 +12,7 @@ import pytest
 from execpolicy.support import directories
 from execpolicy.undo import restore, scan
 from execpolicy.undo.objects import LostError
+from execpolicy.undo.removed import removed
 from execpolicy.undo.store import Limits, RecordedCall, Store, Taken, UndoError
 from tests.undo.worlds import picture, sh
 
@@ -182,7 +184,7 @@ def test_what_cannot_be_read_makes_it_not_whole(project: Path) -> None:
 
 
 def test_what_was_quarantined_is_in_no_snapshot(project: Path) -> None:
-    (project / ".execpolicy-quarantine-0123").write_text("planted")
+    (project / f".execpolicy-quarantine-{'0123' * 4}").write_text("planted")
     store = Store(str(project))
     taken = store.take(NEEDED)
     names = {name for _, listing, _ in taken.scan.found.values() for name in listing or ()}
@@ -228,7 +230,105 @@ def test_a_damaged_object_is_never_brought_back(project: Path) -> None:
     assert os.listdir(project) == []
 
 
-@pytest.mark.parametrize("name", ["read", "state", "refused", "pending", "snapshots/00000001"])
+PLANTED = ["read", "state", "refused", "pending", "snapshots/00000001", "snapshots/00000001.end"]
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_pipe_in_the_store_is_not_waited_for(project: Path, name: str) -> None:
+    store = Store(str(project))
+    store.end(store.take(NEEDED).manifest)
+    (Path(store.directory) / name).unlink(missing_ok=True)
+    os.mkfifo(Path(store.directory) / name)
+    restore.finish(store)
+    assert not store.refused()
+    assert store.ended(1) is None or name != PLANTED[-1]
+    if name == "state":
+        with pytest.raises(UndoError):
+            store.take(NEEDED)
+    else:
+        assert store.take(NEEDED).manifest.number == 2
+
+
+@pytest.mark.parametrize("name", ["", "objects", "objects/new", "objects/packs", "snapshots"])
+def test_a_link_in_the_store_leads_nowhere(project: Path, tmp_path: Path, name: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "mine").write_text("mine\n")
+    store = Store(str(project))
+    store.take(NEEDED)
+    planted = Path(store.directory) / name
+    shutil.rmtree(planted)
+    planted.symlink_to(outside)
+    with pytest.raises(UndoError, match="no directory of yours"):
+        store.take(NEEDED)
+    assert os.listdir(outside) == ["mine"]
+
+
+def test_a_link_among_the_objects_leads_nowhere(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine\n")
+    store = Store(str(project))
+    digest = _digest(store.take(NEEDED), "", "a")
+    shutil.rmtree(Path(store.objects.path(digest)).parent)
+    Path(store.objects.path(digest)).parent.symlink_to(tmp_path)
+    (project / "b").write_text("a\n")
+    with pytest.raises(UndoError, match="no directory of yours"):
+        store.take(NEEDED)
+    with store.locked():
+        store.prune(everything=True)
+    assert (tmp_path / "mine").exists()
+
+
+def test_a_planted_promise_leads_nowhere(project: Path, tmp_path: Path) -> None:
+    store = Store(str(project))
+    digest = _digest(store.take(NEEDED), "", "a")
+    wanted = ("f", 0o644, os.geteuid(), os.getegid(), 2, 1, 1, 1, digest)
+    paths = ("../evil", f"{tmp_path}/evil", "x/../../evil", "x/\0")
+    (project / "x").mkdir()
+    store.promise((1, [(path, wanted, None) for path in paths]))
+    assert {path for path, _ in restore.finish(store)} == {*paths}
+    assert not (tmp_path / "evil").exists()
+
+
+def test_what_another_name_of_an_object_changed_is_kept_anew(project: Path) -> None:
+    store = Store(str(project))
+    digest = _digest(store.take(NEEDED), "", "a")
+    (project / "a").unlink()
+    os.link(store.objects.path(digest), project / "a")
+    (project / "a").write_text("b\n")
+    (project / "b").write_text("a\n")
+    store.take(NEEDED)
+    assert store.objects.get(digest) == b"a\n"
+
+
+def test_names_like_ours_are_the_users(project: Path) -> None:
+    (project / ".execpolicy-undo-notes").write_text("mine\n")
+    (project / ".execpolicy-quarantine-all").mkdir()
+    (project / ".execpolicy-quarantine-all/notes").write_text("mine\n")
+    store = Store(str(project))
+    number = store.take(NEEDED).manifest.number
+    sh("rm -r a .execpolicy-undo-notes .execpolicy-quarantine-all", project)
+    store.end(store.manifest(number))
+    (project / ".execpolicy-undo-list").write_text("mine\n")
+    assert undone(store, number) == []
+    ours = ("quarantine-all", "undo-list", "undo-notes")
+    assert sorted(os.listdir(project)) == [*(f".execpolicy-{name}" for name in ours), "a"]
+    assert (project / ".execpolicy-quarantine-all/notes").exists()
+
+
+def test_a_path_too_long_for_one_look_is_not_gone(project: Path) -> None:
+    here = Path.cwd()
+    os.chdir(project)
+    for _ in range(25):
+        os.mkdir("d" * 200)
+        os.chdir("d" * 200)
+    Path("file").touch()
+    os.chdir(here)
+    taken = Store(str(project)).take(NEEDED)
+    assert taken.manifest.whole
+    assert removed(str(project), taken.scan.found) == 0
+
+
+@pytest.mark.parametrize("name", PLANTED[:-1])
 @pytest.mark.parametrize("data", [b"", b"garbage", b"\xff" * 100, b"N"])
 def test_a_damaged_store_is_no_crash(project: Path, name: str, data: bytes) -> None:
     store = Store(str(project))

@@ -90,6 +90,7 @@ RUNS = [
     ("git worktree add -q tree; echo x > tree/new", "git worktree remove --force tree"),
     ("git branch more; git checkout -q --detach", "git branch -D more"),
     ("mkdir -p empty/inner", "rmdir empty/inner empty"),
+    ("mkdir -p build node_modules/m; echo x > build/x; touch node_modules/m/i", "rm -rf build"),
 ]
 
 
@@ -124,11 +125,30 @@ def test_a_run_that_began_before_takes_a_snapshot_each_time(project: Path) -> No
     assert len(Store(str(project)).numbers()) == 4
 
 
+@pytest.mark.rest
+def test_a_session_removes_what_it_made(project: Path) -> None:
+    def outside(text: str) -> int:
+        words = [*MODULE, "run", "--rules", str(DEVELOPER), "-c", text]
+        return call(words, project).returncode
+
+    assert [outside(text) for text in ("echo a > x", "echo b >> x", "rm notes", "rm x")] == [
+        0,
+        0,
+        123,
+        0,
+    ]
+    assert outside("echo a > x") == 0
+    (project / "x").write_text("mine\n")
+    assert [outside("rm x"), outside("rm x")] == [123, 123]
+    assert (project / "x").exists()
+
+
 def test_it_asks_where_the_snapshot_is_not_whole(project: Path) -> None:
     os.truncate(_new(project / "big"), 1 << 40)
     done = run(project, "rm notes")
     assert done.returncode == 123
     assert "cannot be undone: a snapshot cannot hold `big`" in done.stderr
+    assert Store(str(project)).numbers() == [], "nothing was done after it"
     assert (project / "notes").exists()
 
 
@@ -222,8 +242,10 @@ def test_the_list_and_the_difference(project: Path) -> None:
 def test_of_a_secret_only_the_name_is_shown(project: Path) -> None:
     store = Store(str(project))
     (project / ".env").write_text("KEY=secret\n")
+    (project / "notes").write_text("https://me:secret@a.example\n")
     store.end(store.take(RecordedCall("x", "/")).manifest)
     (project / ".env").unlink()
+    (project / "notes").unlink()
     said = undo(project, "--diff", "1").stdout
     assert ".env" in said
     assert "secret" not in said
@@ -296,7 +318,7 @@ def test_the_hook_takes_a_snapshot_before_what_destroys(project: Path, home: Pat
 def test_status_says_what_is_kept(project: Path) -> None:
     run(project, "rm notes")
     said = call([*MODULE, "status"], project).stdout
-    assert "undo        1 calls" in said
+    assert "undo        1 call," in said
 
 
 def test_a_store_that_refuses_is_told(project: Path) -> None:

@@ -14,6 +14,8 @@ from execpolicy.store.repeat.looks import all_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from execpolicy.sandbox.again.form import Plain
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.prepare import SurveyInput
@@ -81,6 +83,11 @@ class Recalled:
         """Whether all that was seen where it may write is as it was."""
         return _is_same(self._kept.inside)
 
+    def are_links_same(self, seen: "Mapping[str, Plain]") -> bool:
+        """Whether the files with several names are those that there were. `seen` has them of the
+        directories that were looked at just now."""
+        return _are_links_same(self._kept, seen)
+
     def launch(self, leader: str) -> Launch | None:
         """What a launcher needs for it in this session; None where that has to be worked out."""
         start, plan = self._kept.start, self._kept.plan
@@ -117,17 +124,20 @@ def name(mark: str) -> str:
     return f"run-{int(mark[:8], 16) % SLOTS:02x}"
 
 
-def recall(mark: str, memory: "dict[str, KeptRun] | None" = None) -> Recalled | None:
+def recall(
+    mark: str, memory: "dict[str, KeptRun] | None" = None, *, links: bool = True
+) -> Recalled | None:
     """The run kept under a key, if all that it depends on is as it was.
 
-    `memory` is what this process has read before.
+    `memory` is what this process has read before. Without `links` it is still to be asked whether
+    these are the same.
     """
     known = memory.get(mark) if memory is not None else None
-    if known is not None and _holds(known):
+    if known is not None and _holds(known, links):
         return Recalled(known)
     found = cache.read(name(mark), mark)
     kept = _read(found[0]) if found is not None else None
-    if kept is None or not _holds(kept):
+    if kept is None or not _holds(kept, links):
         return None
     if memory is not None:
         while len(memory) >= MAX_REMEMBERED:
@@ -143,11 +153,20 @@ def _read(data: object) -> KeptRun | None:
         return None
 
 
-def _holds(kept: KeptRun) -> bool:
-    """Whether all that it depends on is as it was."""
+def _holds(kept: KeptRun, links: bool) -> bool:
+    """Whether all that it depends on is as it was, the `links` among that."""
     try:
         same = _is_same(kept.elsewhere) and _is_same(kept.inside)
-        return same and all(_links_of(path) == known for path, known in kept.links)
+    except (TypeError, ValueError, LookupError):
+        return False
+    return same and (not links or _are_links_same(kept, {}))
+
+
+def _are_links_same(kept: KeptRun, seen: "Mapping[str, Plain]") -> bool:
+    try:
+        return all(
+            (seen[path] if path in seen else _links_of(path)) == known for path, known in kept.links
+        )
     except (TypeError, ValueError, LookupError):
         return False
 

@@ -81,7 +81,8 @@ class ProjectWatch(Watch):
         """Take note of a reading: it is known from now on, if all of it is watched."""
         self._left_out = {*scan.left_out, *(() if scan.full else self._left_out)}
         known = scan.known()
-        new, self._linked = scan.linked - self._linked, self._linked | scan.linked
+        new = scan.linked.keys() - self._linked
+        self._linked |= scan.linked.keys()
         if new and scan.by_names:
             self._linked.update(_others(new, known))
         self._gave_up = self._gave_up or self._fd < 0 or len(self._linked) > MAX_LINKED
