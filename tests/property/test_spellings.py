@@ -80,8 +80,16 @@ ROWS = [
         "q=/etc bash -c 'cat $q/shadow'",
         "g() { q=/etc; cd $q; cat shadow; }; g",
         "for q in $x /etc; do cat $q/shadow; done",
+        "cat ${q:-/etc}/shadow",
+        "cat ${q+/etc}/shadow",
     ]),
     ("q=.aws; cat ~/$q/credentials", ["g() { q=.aws; cat ~/$q/credentials; }; g"]),
+    ("cat $HOME/a", [
+        "cat ${HOME-}/a",
+        "cat ${HOME:-/x}/a",
+        "cat ${HOME%/}/a",
+        "h=${HOME:?}; cat $h/a",
+    ]),
     ("cd; cd ../other; cat a.txt", [
         "g() { if true; then cd; fi; q=../other; cd $q; cat a.txt; }; g",
         "cd; [ -d x ] && q=../other; cd $q; cat a.txt",

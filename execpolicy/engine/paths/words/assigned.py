@@ -18,6 +18,11 @@ MAX_FILLED = 32
 MAX_DEPTH = 3
 """Variables whose value is that of another one."""
 
+_KNOWN = {"HOME": ("~",), "PWD": (".",)}
+"""What variables have that a shell sets itself."""
+_OTHERWISE = ("-", "=", "?", "+")
+"""What stands before a word in `${NAME:-WORD}` (bash manual, 3.5.3)."""
+
 
 class Assigned:
     """The values of the variables of one request."""
@@ -35,7 +40,7 @@ class Assigned:
     def filled(self, word: Word) -> "Iterator[str]":
         """The words, without quotes, that one may be, each variable of it with a value of the
         text; none where it has another computed part."""
-        if self._values and not isinstance(word, str):
+        if not isinstance(word, str):
             yield from islice(self._filled(unquoted(word), MAX_DEPTH), MAX_FILLED)
 
     def _filled(self, text: str, depth: int) -> "Iterator[str]":
@@ -46,7 +51,11 @@ class Assigned:
         if part[0] not in "$`":
             yield part
             return
-        for value in self._values.get(part[1:].strip("{}"), {}) if depth else ():
+        name, rest = _parameter(part)
+        values = [*_KNOWN.get(name, ()), *self._values.get(name, ())]
+        if rest[:1] in _OTHERWISE and rest[:1] != "?":
+            values.append(rest[1:])
+        for value in values if depth else ():
             yield from self._filled(value, depth - 1)
 
 
@@ -55,6 +64,13 @@ def _assignments(step: "ExpandedOperation") -> tuple[Assignment, ...]:
     if isinstance(operation, Assign):
         return (operation.assignment,)
     return operation.env if isinstance(operation, Exec) else ()
+
+
+def _parameter(part: str) -> tuple[str, str]:
+    """The name in an expansion, and what stands behind it."""
+    inside = part[2:-1] if part[:2] == "${" else part[1:]
+    end = next((n for n, c in enumerate(inside) if not (c.isalnum() or c == "_")), len(inside))
+    return inside[:end], inside[end:].removeprefix(":")
 
 
 def _parts(text: str) -> "Iterator[str]":
