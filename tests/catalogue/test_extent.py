@@ -116,7 +116,7 @@ def test_a_computed_resource_may_be_both() -> None:
         ("file:a?mode=rw", "a", True),
         ("file:a?mode=ro&mode=rwc", "a", True),
         ("file:a?vfs=x&mode=ro", "a", True),
-        ("file:a%3fmode=ro", "a%3fmode=ro", True),
+        ("file:a%3fmode=ro", "a?mode=ro", True),
         ("file:a#?mode=ro", "a", True),
         ("file:///a?mode=ro", "/a", False),
         ("file://localhost/a?mode=ro", "/a", False),

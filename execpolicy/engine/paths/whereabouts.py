@@ -236,7 +236,7 @@ class Whereabouts:
 
     def _values(self, word: Word) -> list[Word]:
         """What a computed word may be by what the request says of its variables."""
-        every = self.assigned.filled(word)
+        every = [text for text in self.assigned.filled(word) if _COMPUTED.isdisjoint(text)]
         return [Dynamic(text) if text[:1] == "~" else text for text in every if text]
 
     def _succeeded(self, number: int) -> frozenset[int]:

@@ -67,7 +67,9 @@ def _assignments(step: "ExpandedOperation") -> tuple[Assignment, ...]:
 
 
 def _parameter(part: str) -> tuple[str, str]:
-    """The name in an expansion, and what stands behind it."""
+    """The name in an expansion, and what stands behind it; none in that of a command."""
+    if part[0] == "`":
+        return "", ""
     inside = part[2:-1] if part[:2] == "${" else part[1:]
     end = next((n for n, c in enumerate(inside) if not (c.isalnum() or c == "_")), len(inside))
     return inside[:end], inside[end:].removeprefix(":")
