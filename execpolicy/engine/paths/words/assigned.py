@@ -1,8 +1,6 @@
 """What the variables of a request are set to in its own text: where it is not certain which value
 one has, it may be each of these."""
 
-from itertools import islice, product
-
 from execpolicy.engine.paths.computed_paths import end_of_computed
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.model.operation import Assign, Assignment, Exec, Word
@@ -41,11 +39,14 @@ class Assigned:
         """The words, without quotes, that one may be, each variable of it with a value of the
         text; none where it has another computed part."""
         if not isinstance(word, str):
-            yield from islice(self._filled(unquoted(word), MAX_DEPTH), MAX_FILLED)
+            yield from self._filled(unquoted(word), MAX_DEPTH)
 
-    def _filled(self, text: str, depth: int) -> "Iterator[str]":
-        parts = [[*islice(self._values_of(part, depth), MAX_FILLED)] for part in _parts(text)]
-        yield from map("".join, product(*parts))
+    def _filled(self, text: str, depth: int) -> list[str]:
+        found = [""]
+        for part in _parts(text):
+            values = [*self._values_of(part, depth)]
+            found = [f"{before}{value}" for before in found for value in values][:MAX_FILLED]
+        return found
 
     def _values_of(self, part: str, depth: int) -> "Iterator[str]":
         if part[0] not in "$`":
