@@ -1,7 +1,6 @@
 """`execpolicy run`: decide about a command, and run it in a sandbox made from the same policy."""
 
 import os
-import shlex
 import sys
 
 from execpolicy.commands.arguments import parse
@@ -199,10 +198,11 @@ def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
         return [], False
     from execpolicy.engine.rules.credentials import may_use_key
     from execpolicy.sandbox.scan.git import TWO_CALLS
-    from execpolicy.shell.parts import parts_of
 
     found: tuple[TextPart, ...] = ()
     if may_use_key(whole.verdict, whole.engine.snapshot):
+        import shlex
+
         from execpolicy.commands.run_keys import parts_with_key
 
         written = shlex.join(options.argv) if text is None else text
@@ -211,6 +211,8 @@ def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
     keyed = bool(found)
     ruled = ruling_apart(whole.verdict, whole.settings, options.confined)
     if not keyed and text is not None and refusal == TWO_CALLS and ruled.decision is Decision.ALLOW:
+        from execpolicy.shell.parts import parts_of
+
         found = parts_of(text)
     each_alone = options.replace(argv=(), status=None)
     alone = [(one, each_alone.replace(text=one.text, begun=one.is_begun)) for one in found]

@@ -1,7 +1,6 @@
 """A run that uses a key of the user: what opens for it, and what it is told where nothing does."""
 
 import os
-import shlex
 import subprocess
 import sys
 
@@ -141,6 +140,8 @@ def _begun(part: "TextPart", request: "Request", snapshot: "Snapshot") -> "tuple
     use = _use(request.replace(text=shape.text, argv=None), snapshot)
     if use is None or use.refusal:
         return (part,)
+    import shlex
+
     from execpolicy.sandbox.keys.before import before
 
     cwd = os.path.join(request.cwd or os.getcwd(), shape.directory, use.cwd)
