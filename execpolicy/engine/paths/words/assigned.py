@@ -18,7 +18,7 @@ MAX_DEPTH = 3
 
 _KNOWN = {"HOME": ("~",), "PWD": (".",)}
 """What variables have that a shell sets itself."""
-_OTHERWISE = ("-", "=", "?", "+")
+_OTHERWISE = ("-", "=", "+")
 """What stands before a word in `${NAME:-WORD}` (bash manual, 3.5.3)."""
 
 
@@ -54,7 +54,7 @@ class Assigned:
             return
         name, rest = _parameter(part)
         values = [*_KNOWN.get(name, ()), *self._values.get(name, ())]
-        if rest[:1] in _OTHERWISE and rest[:1] != "?":
+        if rest[:1] in _OTHERWISE:
             values.append(rest[1:])
         for value in values if depth else ():
             yield from self._filled(value, depth - 1)
