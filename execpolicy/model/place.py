@@ -30,6 +30,13 @@ class Root(Value):
     project: bool
 
 
+class Below(Value):
+    """What is below a directory: each file and link, and of these the links alone."""
+
+    files: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+
+
 class SettingsFile(Value):
     """A file of a project that names what a program runs, reaches or writes.
 

@@ -7,11 +7,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import ParamSpec, TypeVar
 
-    from execpolicy.model.place import Root, SettingsFile
+    from execpolicy.model.place import Below, Root, SettingsFile
     from execpolicy.places.moment import CachedResolver, Question
-    from execpolicy.places.repository.history import Key
     from execpolicy.places.steering import Steering
     from execpolicy.support.disk.repository import Repository
+    from execpolicy.support.path_match import NameKey
 
     Given = ParamSpec("Given")
     Answer = TypeVar("Answer")
@@ -57,24 +57,22 @@ class Asked:
         """The beginning of a text file."""
         return self._once("head", self._resolver.head, path)
 
-    def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
+    def below(self, directory: str, visible: bool, few: bool = False) -> "Below | None":
         """Every file below a directory."""
-        return self._once("below", self._resolver.below, directory, visible)
+        return self._once("below", self._resolver.below, directory, visible, few)
 
-    def links(self, directory: str) -> tuple[str, ...] | None:
-        """Every link below a directory."""
-        return self._once("links", self._resolver.links, directory)
-
-    def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
+    def nearby(self, directory: str) -> "Below":
         """Files of a directory, and some below it."""
-        return self._once("nearby", self._resolver.nearby, directory, linked)
+        return self._once("nearby", self._resolver.nearby, directory)
 
-    def tracked(self, directory: str) -> tuple[str, ...] | None:
+    def tracked(
+        self, directory: str, keys: "tuple[NameKey, ...] | None" = None
+    ) -> tuple[str, ...] | None:
         """What git tracks below a directory."""
-        return self._once("tracked", self._resolver.tracked, directory)
+        return self._once("tracked", self._resolver.tracked, directory, keys)
 
     def committed(
-        self, directory: str, keys: "tuple[Key, ...]", every: bool = False
+        self, directory: str, keys: "tuple[NameKey, ...]", every: bool = False
     ) -> tuple[str, ...] | None:
         """What any commit has that is like a key."""
         return self._once("committed", self._resolver.committed, directory, keys, every)

@@ -3,14 +3,14 @@ which only some directories are known."""
 
 import os.path
 
-from execpolicy.model.place import Place, Root, SettingsFile
+from execpolicy.model.place import Below, Place, Root, SettingsFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from execpolicy.places.repository.history import Key
     from execpolicy.places.steering import Steering
+    from execpolicy.support.path_match import NameKey
 
 
 class Blind:
@@ -33,24 +33,20 @@ class Blind:
         """Nothing."""
         return ""
 
-    def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
+    def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
         """Not known."""
         return None
 
-    def links(self, directory: str) -> tuple[str, ...] | None:
-        """Not known: paths are what their text says."""
-        return ()
-
-    def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
+    def nearby(self, directory: str) -> Below:
         """Not known."""
-        return ()
+        return Below()
 
-    def tracked(self, directory: str) -> tuple[str, ...]:
+    def tracked(self, directory: str, keys: "tuple[NameKey, ...] | None" = None) -> tuple[str, ...]:
         """Not known."""
         return ()
 
     def committed(
-        self, directory: str, keys: "tuple[Key, ...]", every: bool = False
+        self, directory: str, keys: "tuple[NameKey, ...]", every: bool = False
     ) -> tuple[str, ...] | None:
         """Not known."""
         return None
@@ -122,9 +118,9 @@ class Empty(Blind):
         """None."""
         return ()
 
-    def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
+    def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
         """Nothing."""
-        return ()
+        return Below()
 
     def tracks(self, path: str) -> bool:
         """Git tracks nothing."""

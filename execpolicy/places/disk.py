@@ -3,7 +3,7 @@
 import os
 import stat
 
-from execpolicy.model.place import Place, Root, SettingsFile
+from execpolicy.model.place import Below, Place, Root, SettingsFile
 from execpolicy.places import root, search
 from execpolicy.places.resolver import MAX_HEAD
 from execpolicy.support.disk.repository import find
@@ -24,9 +24,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from execpolicy.places.repository.history import Kept, Key
+    from execpolicy.places.repository.history import Kept
     from execpolicy.places.steering import Steering
     from execpolicy.support.disk.repository import Files, Repository
+    from execpolicy.support.path_match import NameKey
 
 
 class Disk:
@@ -86,26 +87,25 @@ class Disk:
 
         return (read(path, MAX_HEAD) or b"").decode("utf-8", "surrogateescape")
 
-    def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
+    def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
         """Every file and link below a directory, by a walk of bounded length."""
         from execpolicy.places.repository.trees import walk
 
-        found, whole = walk(directory, visible, MAX_BELOW)
+        found, whole = walk(directory, visible, MAX_NEARBY if few else MAX_BELOW)
         return found if whole else None
 
-    def links(self, directory: str) -> tuple[str, ...] | None:
-        """Every link below a directory, by a walk of bounded length."""
-        from execpolicy.places.repository.trees import links
-
-        return links(directory, MAX_BELOW)
-
-    def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
+    def nearby(self, directory: str) -> Below:
         """The files of a directory, and of those below it as far as a short walk comes."""
         from execpolicy.places.repository.trees import walk
 
-        return walk(directory, visible=False, limit=MAX_NEARBY, linked=linked)[0]
+        return walk(directory, visible=False, limit=MAX_NEARBY)[0]
 
-    def tracked(self, directory: str, files: "Files | None" = None) -> tuple[str, ...] | None:
+    def tracked(
+        self,
+        directory: str,
+        keys: "tuple[NameKey, ...] | None" = None,
+        files: "Files | None" = None,
+    ) -> tuple[str, ...] | None:
         """The paths that the index names below a directory (gitformat-index(5))."""
         from execpolicy.places.repository.index_file import index_of
 
@@ -113,18 +113,23 @@ class Disk:
         own = find(real, files or self)
         known = None if own is None else index_of(own.git, files).names
         if own is None or known is None:  # another system keeps its own list
-            return self.below(real, visible=False)
+            found = self.below(real, visible=False)
+            return None if found is None else found.files
         top = own.top.rstrip("/")
         within = real[len(top) + 1 :] if below(real, own.top) else None
         if within:
             inside = f"{within}/"
             known = tuple(n for n in known if n == within or n.startswith(inside))
+        if keys is not None and within is not None:
+            from execpolicy.policy.name_search import NameSearch
+
+            known = tuple(NameSearch(keys).among(known))
         return () if within is None else tuple([f"{top}/{name}" for name in known])
 
     def committed(
         self,
         directory: str,
-        keys: "tuple[Key, ...]",
+        keys: "tuple[NameKey, ...]",
         every: bool = False,
         files: "Files | None" = None,
     ) -> tuple[str, ...] | None:
@@ -160,7 +165,7 @@ class Disk:
             return ()
         program = self.git(own.top)
         found = None if program is None else names(own, program)
-        return None if found is None else tuple(os.path.join(own.top, name) for name in found)
+        return None if found is None else tuple([f"{own.top.rstrip('/')}/{name}" for name in found])
 
     def git(self, top: str) -> str | None:
         """The program itself, where no agent may have put another one in its place."""

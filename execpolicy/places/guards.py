@@ -1,6 +1,6 @@
 """Paths that ask wherever they lie: what runs at the next login, keys, what a policy is made of."""
 
-from execpolicy.policy.place_index import fold
+from execpolicy.policy.folding import fold
 from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
 

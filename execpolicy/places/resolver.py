@@ -1,5 +1,6 @@
 """What a decision may ask about the machine it is made for."""
 
+from execpolicy.model.place import Below as Below
 from execpolicy.model.place import Place as Place
 from execpolicy.model.place import Root as Root
 from execpolicy.model.place import SettingsFile as SettingsFile
@@ -12,8 +13,8 @@ MAX_HEAD = 1 << 16
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
     from typing import Protocol
 
-    from execpolicy.places.repository.history import Key
     from execpolicy.places.steering import Steering
+    from execpolicy.support.path_match import NameKey
 
     class Resolver(Protocol):
         """Questions about the machine of one moment. Paths are absolute."""
@@ -30,26 +31,25 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def head(self, path: str) -> str:
             """The first `MAX_HEAD` bytes of a text file; empty where there is none."""
 
-        def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
-            """Every file and link below a directory; None where there are too many to look at.
+        def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
+            """Every file and link below a directory; None where there are too many to look at,
+            for which some hundreds are enough if `few` are asked for.
 
             `visible` leaves out what is hidden or certainly ignored by git.
             """
 
-        def links(self, directory: str) -> tuple[str, ...] | None:
-            """Every link below a directory; None where there is too much to look at."""
+        def nearby(self, directory: str) -> Below:
+            """Files of a directory, and some below it, those near the top first."""
 
-        def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
-            """Files of a directory, and some below it, those near the top first; of them the
-            symbolic links alone, if asked for these."""
-
-        def tracked(self, directory: str) -> tuple[str, ...] | None:
-            """The paths below a directory that the index of its repository may hold; None where
-            there is no bound.
+        def tracked(
+            self, directory: str, keys: tuple[NameKey, ...] | None = None
+        ) -> tuple[str, ...] | None:
+            """The paths below a directory that the index of its repository may hold, those alone
+            that are like one of the keys, if there are any; None where there is no bound.
             """
 
         def committed(
-            self, directory: str, keys: tuple[Key, ...], every: bool = False
+            self, directory: str, keys: tuple[NameKey, ...], every: bool = False
         ) -> tuple[str, ...] | None:
             """The paths like one of the keys that any commit of a directory's repository has, all
             from its top on; None where that is not known. Of one content one path is enough,

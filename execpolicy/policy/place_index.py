@@ -5,7 +5,8 @@ trailing dots and blanks, a backslash as a slash.
 """
 
 from execpolicy.model.rule import CHANGED, ON_PATH, OVERLAYS, READ, SHRINKABLE, PlaceRule
-from execpolicy.support.path_match import HOMES, Location, PathPattern, key, middle
+from execpolicy.policy.folding import fold, folded_all
+from execpolicy.support.path_match import HOMES, Location, PathPattern, is_end, key, middle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +22,14 @@ if TYPE_CHECKING:
 
     from execpolicy.policy.base_places import BasePlaces
     from execpolicy.policy.literal_names import LiteralNames
+    from execpolicy.policy.name_search import NameSearch
+    from execpolicy.support.path_match import NameKey
 
 
 MAX_NAMES = 4096
 """Names of paths about which is kept what they are like. Beyond, all of them are forgotten."""
+MANY = 512
+"""Paths that are looked at together."""
 _CLASSES = tuple(sorted(CHANGED))
 _NONE = frozenset[str]()
 _PLAIN: "Like" = (frozenset(), ())
@@ -49,6 +54,7 @@ class PlaceIndex:
         self._base_rules = tuple(rule for rule in every if rule.place not in OVERLAYS)
         self._bases: BasePlaces | None = None
         self._made = False
+        self._search: NameSearch | None = None
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for the same question again."""
         self.classes: tuple[str, ...] = _CLASSES
@@ -131,6 +137,9 @@ class PlaceIndex:
             return
         if not self._made:
             self._make()
+        if len(paths) > MANY:
+            yield from self._telling_of_many(paths)
+            return
         directory, near, above, names = "", False, _UNLIKE, self._names
         for path, folded in zip(paths, folded_all(paths), strict=True):
             parent, _, name = folded.rpartition("/")
@@ -140,6 +149,18 @@ class PlaceIndex:
             like = names.get(name) or self._like(name)
             if near or like is not _PLAIN or above is not _UNLIKE:
                 yield path
+
+    def _telling_of_many(self, paths: "Sequence[str]") -> "Iterator[str]":
+        """The same without what takes longer for each path."""
+        if self._search is None:
+            from execpolicy.policy.name_search import NameSearch
+
+            places = dict.fromkeys(rule.place for rule in self.rules)
+            keys = (key for place in places for _, key in self.keys(place))
+            known = (key for key in keys if any(key[:-1]))
+            self._search = NameSearch(known, copies=self.classes is _CLASSES)
+        like, depth = {*self._search.among(paths)}, _HOME_DEPTH if self._tops else 0
+        yield from (path for path in paths if path in like or path.count("/") <= depth)
 
     def _is_near_top(self, folded: str, home: str | None) -> bool:
         return folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)
@@ -193,6 +214,17 @@ class PlaceIndex:
             self._make()
         numbers, may_be_copy = self._like_names_of(fold(path))
         return bool(numbers) or may_be_copy
+
+    def keys(self, place: str) -> "Sequence[tuple[PathPattern, NameKey]]":
+        """The patterns of a class, each with what the last name of a path is like that it matches,
+        and whether it may be the name of a directory above."""
+        if not self._made:
+            self._make()
+        found = self._name_keys.get(place)
+        if found is None:
+            found = tuple((p, p.name_key) for p, _ in self.literals(place))
+            self._name_keys[place] = found
+        return found
 
     def literal_names(self, place: str) -> "LiteralNames":
         """The patterns of a class that hold the names of a path fixed."""
@@ -287,6 +319,7 @@ class PlaceIndex:
         self._unless: dict[int, tuple[PathPattern, ...]] = {}
         self._literals: dict[str, tuple[tuple[PathPattern, PlaceRule], ...]] = {}
         self._fixed: dict[str, LiteralNames] = {}
+        self._name_keys: dict[str, tuple[tuple[PathPattern, NameKey], ...]] = {}
         self._shrunk: dict[str, list[PathPattern]] = {}
         exact: dict[str, list[Number]] = {}
         middles: list[tuple[str, Number]] = []
@@ -301,7 +334,7 @@ class PlaceIndex:
                 self._shrunk.setdefault(rule.place, []).extend(self._exceptions(number))
             for at, path in enumerate(rule.paths):
                 name, head, tail = next(keys, None) or key(fold(path))
-                if _is_end(path, name, head, tail):
+                if is_end(path, name, head, tail):
                     ends.append((number, at))
                 if name:
                     exact.setdefault(name, []).append((number, at))
@@ -318,42 +351,7 @@ class PlaceIndex:
         self._made = True
 
 
-def _is_end(path: str, name: str, head: str, tail: str) -> bool:
-    """Whether the last part of a pattern, and no other one, is what its key says."""
-    above, _, last = path.rpartition("/")
-    if name:
-        return last == name
-    return last == f"{head}*{tail}" and "*" not in above.removeprefix("**")
-
-
 def keys_of(rules: "Iterable[object]") -> "tuple[Key, ...]":
     """The key of each pattern of the classes that are laid over paths, in their order."""
     places = [rule for rule in rules if isinstance(rule, PlaceRule) and rule.place in OVERLAYS]
     return tuple(key(fold(path)) for rule in places for path in rule.paths)
-
-
-def folded_all(paths: "Sequence[str]") -> "Sequence[str]":
-    """Many paths as `fold` gives each, where none is out of the ordinary in one go."""
-    text = "\n".join(paths)
-    strange = text.count("\n") >= len(paths) or any(sign in text for sign in _STRANGE)
-    if strange or not text.isascii() or text[-1:] in (".", " "):
-        return [fold(path) for path in paths]
-    return text.lower().split("\n") if paths else ()
-
-
-_STRANGE = ("\\", ". ", "./", " /", ".\n", " \n")
-
-
-def fold(path: str) -> str:
-    """The path in the form in which names that a file system may take for equal are equal."""
-    if not path.isascii():
-        from unicodedata import normalize
-
-        path = normalize("NFC", path)
-    if "\\" in path:
-        path = path.replace("\\", "/")
-    path = path.lower()
-    if ". " in path or "./" in path or " /" in path or path[-1:] in (".", " "):
-        parts = path.split("/")
-        path = "/".join(p if p in (".", "..") else p.rstrip(" .") or p for p in parts)
-    return path

@@ -7,7 +7,8 @@ there as a file of credentials is: what an access may touch does not depend on w
 from _collections_abc import Iterable
 
 from execpolicy.model.rule import PathRule, PlaceRule
-from execpolicy.policy.place_index import PlaceIndex, fold
+from execpolicy.policy.folding import fold
+from execpolicy.policy.place_index import PlaceIndex
 
 
 class RuledPlaces(PlaceIndex):

@@ -10,6 +10,10 @@ from _collections_abc import Iterable, Iterator, Sequence
 
 Parts = Sequence[str]
 
+NameKey = tuple[str, str, str, str, bool]
+"""What the last name of a path is like: that name, its beginning, its end, or what is in it; and
+whether the name of a directory above it may be so, too."""
+
 HOMES = (("home", "*"), ("Users", "*"), ("root",), ("var", "root"))
 """Where the homes of users are (hier(7); macOS)."""
 
@@ -47,6 +51,13 @@ class PathPattern:
             known = not any(sign in name for name in names for sign in "*?[{")
             self._fixed = tuple(names) if known and "**" not in self.parts[1:-1] else ()
         return self._fixed
+
+    @property
+    def name_key(self) -> NameKey:
+        """What the names are like of each path that it matches."""
+        found = key(self.text)
+        inside = "" if any(found) else middle(self.text)
+        return (*found, inside, not is_end(self.text, *found))
 
     def ends_like(self, names: "Parts") -> bool:
         """Whether these names, behind some that are not known, are as it says at its end.
@@ -141,6 +152,14 @@ def key(text: str) -> tuple[str, str, str]:
     whole = [part for part in parts[text[:1] == "/" :] if "*" not in part and "?" not in part]
     hidden = [part for part in whole if part[:1] == "."]
     return ((hidden or whole)[-1], "", "") if whole else _key(parts)
+
+
+def is_end(path: str, name: str, head: str, tail: str) -> bool:
+    """Whether the last part of a pattern, and no other one, is what its key says."""
+    above, _, last = path.rpartition("/")
+    if name:
+        return last == name
+    return last == f"{head}*{tail}" and "*" not in above.removeprefix("**")
 
 
 def middle(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from errno import EINVAL
 
-from execpolicy.places.resolver import Place, Root, SettingsFile
+from execpolicy.places.resolver import Below, Place, Root, SettingsFile
 from execpolicy.places.steering import Steering
 from execpolicy.places.walk import walk
 from execpolicy.support.disk.repository import find
@@ -59,22 +59,17 @@ class Machine:
     def head(self, path: str) -> str:
         return self.files.get(self.locate(path).real or "", "")
 
-    def below(self, directory: str, visible: bool) -> tuple[str, ...] | None:
-        inside = [f for f in self.files if f.startswith(directory.rstrip("/") + "/")]
-        rest = (f[len(directory) :] for f in inside)
-        return tuple(
-            f for f, r in zip(inside, rest, strict=True) if not (visible and "/." in "/" + r)
-        )
+    def below(self, directory: str, visible: bool, few: bool = False) -> Below:
+        top = directory.rstrip("/")
+        files = [f for f in self.files if f.startswith(f"{top}/")]
+        found = [f for f in files if not (visible and "/." in f[len(top) :])]
+        return Below(tuple(found), tuple(f for f in found if self.files[f].startswith("→ ")))
 
-    def links(self, directory: str) -> tuple[str, ...] | None:
-        inside = [f for f in self.files if f.startswith(directory.rstrip("/") + "/")]
-        return tuple(f for f in inside if self.files[f].startswith("→ "))
+    def nearby(self, directory: str) -> Below:
+        return self.below(directory, False)
 
-    def nearby(self, directory: str, linked: bool = False) -> tuple[str, ...]:
-        return (self.links(directory) if linked else self.below(directory, False)) or ()
-
-    def tracked(self, directory: str) -> tuple[str, ...]:
-        inside = (self.below(directory, False) or ()) if find(directory, self) else ()
+    def tracked(self, directory: str, keys: object = None) -> tuple[str, ...]:
+        inside = self.below(directory, False).files if find(directory, self) else ()
         return tuple(
             path for path in inside if self.files[path] != "untracked" and "/.git/" not in path
         )

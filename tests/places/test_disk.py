@@ -7,8 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.model.place import Below
 from execpolicy.places.disk import Disk
 from execpolicy.places.walk import walk
+
+
+def below(directory: str, visible: bool) -> tuple[str, ...]:
+    found = Disk().below(directory, visible)
+    return () if found is None else found.files
+
+
+def links(directory: str) -> tuple[str, ...]:
+    found = Disk().below(directory, False)
+    return () if found is None else found.links
 
 
 def test_a_link_to_what_is_not_there_leads_there(tmp_path: Path) -> None:
@@ -21,7 +32,7 @@ def test_below_ends_at_its_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for n in range(20):
         (tmp_path / str(n)).write_text("")
     monkeypatch.setattr("execpolicy.places.disk.MAX_BELOW", 20)
-    assert len(Disk().below(str(tmp_path), False) or ()) == 20
+    assert len(below(str(tmp_path), False)) == 20
     (tmp_path / "more").write_text("")
     assert Disk().below(str(tmp_path), False) is None
 
@@ -31,9 +42,9 @@ def test_visible_leaves_out_what_is_hidden_or_ignored(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
     (tmp_path / ".gitignore").write_text("# built\nout/\n")
-    assert Disk().below(str(tmp_path), True) == (str(tmp_path / "a"),)
+    assert below(str(tmp_path), True) == (str(tmp_path / "a"),)
     (tmp_path / ".ignore").write_text("!.hidden\n")
-    assert str(tmp_path / ".hidden") in (Disk().below(str(tmp_path), True) or ())
+    assert str(tmp_path / ".hidden") in below(str(tmp_path), True)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +69,7 @@ def test_what_a_list_shows_again_is_visible(
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         (top / name).write_text("")
     (top / where / ".ignore").write_text(f"{line}\n")
-    assert (f"{top}/sub/.env" in (Disk().below(str(top), True) or ())) is shown
+    assert (f"{top}/sub/.env" in below(str(top), True)) is shown
     if shutil.which("rg"):
         found = subprocess.run(["rg", "--files"], cwd=top, capture_output=True).stdout
         assert shown or b"sub/.env" not in found
@@ -68,14 +79,14 @@ def test_links_are_found_however_deep(tmp_path: Path) -> None:
     (tmp_path / "a/.b").mkdir(parents=True)
     (tmp_path / "a/.b/link").symlink_to("/etc")
     (tmp_path / "x").write_text("")
-    assert Disk().links(str(tmp_path)) == (f"{tmp_path}/a/.b/link",)
-    assert Disk().links(f"{tmp_path}/none") == ()
+    assert links(str(tmp_path)) == (f"{tmp_path}/a/.b/link",)
+    assert links(f"{tmp_path}/none") == ()
 
 
 def test_a_pipe_among_the_lists_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("")
     os.mkfifo(tmp_path / ".gitignore")
-    assert str(tmp_path / "a") in (Disk().below(str(tmp_path), True) or ())
+    assert str(tmp_path / "a") in below(str(tmp_path), True)
 
 
 def test_a_directory_that_opens_and_cannot_be_listed_is_left_out(
@@ -95,7 +106,7 @@ def test_a_directory_that_opens_and_cannot_be_listed_is_left_out(
             pass
 
     monkeypatch.setattr(os, "scandir", lambda _: Refusing())
-    assert walk(str(tmp_path), False, 10) == ((), True)
+    assert walk(str(tmp_path), False, 10) == (Below(), True)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,12 @@ import pytest
 from execpolicy import Decision, Engine
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository import history
+from execpolicy.policy.name_search import NameSearch
 from execpolicy.support.disk.repository import find
 from execpolicy.support.resources import presets_directory
 
 ASK, ALLOW = Decision.PROMPT, Decision.ALLOW
-KEYS = ((".env", "", "", False),)
+KEYS = ((".env", "", "", "", False),)
 
 
 def git(top: Path, *words: str) -> str:
@@ -317,8 +318,7 @@ def test_too_many_refs_are_not_read(clean: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_names_are_those_at_the_end_or_of_directories() -> None:
-    found = history.alike(
-        ["a/.env", ".env/a", "x/.aws/credentials", ".ssh/x", "k.pem", "K.PEM", "pem"],
-        (*KEYS, ("", "", ".pem", False), (".ssh", "", "", True)),
+    found = NameSearch((*KEYS, ("", "", ".pem", "", False), (".ssh", "", "", "", True))).among(
+        ["a/.env", ".env/a", "x/.aws/credentials", ".ssh/x", "k.pem", "K.PEM", "pem", "a/.env.bak"],
     )
-    assert found == {"a/.env", ".ssh/x", "k.pem", "K.PEM"}
+    assert found == ["a/.env", ".ssh/x", "k.pem", "K.PEM", "a/.env.bak"]

@@ -35,6 +35,25 @@ def test_names_are_those_that_git_lists(root: Path) -> None:
     assert set(names(str(root / ".git")) or ()) == listed(root)
 
 
+@pytest.mark.parametrize("objects", ["sha1", "sha256"])
+@pytest.mark.parametrize("change", ["nothing", "more flags", "unchanged", "a conflict"])
+def test_names_of_many_entries(tmp_path: Path, objects: str, change: str) -> None:
+    git(tmp_path, "init", "-q", f"--object-format={objects}")
+    for number in range(300):
+        (tmp_path / ("x" * (number % 9) + str(number))).write_text("x")
+    git(tmp_path, "add", "-A")
+    if change == "more flags":
+        git(tmp_path, "update-index", "--skip-worktree", "9")
+    if change == "unchanged":
+        git(tmp_path, "update-index", "--assume-unchanged", "9")
+    if change == "a conflict":
+        blob = git(tmp_path, "hash-object", "-w", "9").strip()
+        stages = "".join(f"100644 {blob} {stage}\tmixed\n" for stage in (1, 2, 3))
+        argv = ["git", "update-index", "--index-info"]
+        subprocess.run(argv, cwd=tmp_path, check=True, input=stages, text=True)
+    assert set(names(str(tmp_path / ".git")) or ()) == listed(tmp_path)
+
+
 def test_names_of_entries_with_more_flags(root: Path) -> None:
     (root / "later").write_text("x")
     git(root, "add", "-N", "later")

@@ -7,6 +7,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.policy.backups import originals
+from execpolicy.policy.place_index import MANY
 from execpolicy.store.snapshot import Snapshot
 from tests.places.machine import Machine
 from tests.places.named import HOME
@@ -91,3 +92,15 @@ def test_what_holds_none_is_free(snapshot: Snapshot, path: str) -> None:
 )
 def test_what_a_name_is_a_copy_of(name: str, found: tuple[str, ...]) -> None:
     assert originals(name) == found
+
+
+def test_names_that_tell_are_found_among_many(snapshot: Snapshot) -> None:
+    told = [f"/p/src/{name}" for name in KEPT.split() + COPIES.split() if name[:1] not in "/~"]
+    plain = [f"/p/src/d{number}/f{number}.py" for number in range(MANY)]
+    index = snapshot.policy.places
+    assert [*index.telling([*plain, *told, "/p/src/Ä/.ENV", "/p/.ssh/a/b"])] == [
+        *told,
+        "/p/src/Ä/.ENV",
+        "/p/.ssh/a/b",
+    ]
+    assert [*index.telling(plain)] == []

@@ -3,7 +3,8 @@
 import posixpath
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
-from execpolicy.policy.place_index import PlaceIndex, fold
+from execpolicy.policy.folding import fold
+from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import HOMES, PathPattern, name_fits
 
@@ -11,21 +12,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from execpolicy.places.repository.history import Key
+    from execpolicy.support.path_match import NameKey
 
 
 def kept(
     index: PlaceIndex, where: Whereabouts, path: str, extent: str, classes: "Iterable[str]"
 ) -> tuple[str, ...] | None:
-    """The paths that git has of the repository of an absolute path; None where that is not known.
-
-    Of the index all are given, of the commits those that may be of one of the classes.
-    """
+    """The paths that git has of the repository of an absolute path, those that may be of one of the
+    classes; None where that is not known."""
     resolver = where.resolver
     real = resolver.locate(path).real or posixpath.normpath(path)
     own = find(real, resolver)
     if extent == "staged" or own is None:  # another system keeps its own history
-        known = resolver.tracked(real if own is None else own.top)
+        top = real if own is None else own.top
+        known = resolver.tracked(top, tuple(_keys(index, classes, top, where.home)))
         return known if own or resolver.kind(real) != "unknown" else None
     return _of_all(index, where, own.top, classes, every=False)
 
@@ -42,7 +42,7 @@ def _of_all(
 ) -> tuple[str, ...] | None:
     keys = tuple(_keys(index, classes, top, where.home))
     found = where.resolver.committed(top, keys, every) if keys else ()
-    now = where.resolver.tracked(top)
+    now = where.resolver.tracked(top, keys)
     return None if now is None or found is None else (*now, *found)
 
 
@@ -61,13 +61,13 @@ def below_any_case(path: str, directory: str) -> bool:
 
 def _keys(
     index: PlaceIndex, classes: "Iterable[str]", top: str, home: str | None
-) -> "Iterator[Key]":
+) -> "Iterator[NameKey]":
     """What names of paths of the classes below a directory are like."""
     parts = [part for part in fold(top).split("/") if part]
-    for pattern in [pattern for place in classes for pattern, _ in index.literals(place)]:
-        if _may_lie_below(pattern, parts, home):
-            last = pattern.parts[-1]
-            yield (*pattern.key, last == "**" or pattern.key != PathPattern(last).key)
+    for place in classes:
+        for pattern, key in index.keys(place):
+            if not pattern.anchor or _may_lie_below(pattern, parts, home):
+                yield key
 
 
 def _may_lie_below(pattern: PathPattern, top: "Sequence[str]", home: str | None) -> bool:

@@ -9,7 +9,8 @@ from execpolicy.engine.paths.bases import Base, Bases
 from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.rule import ELSEWHERE
-from execpolicy.policy.place_index import PlaceIndex, fold
+from execpolicy.policy.folding import fold
+from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

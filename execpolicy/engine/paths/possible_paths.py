@@ -252,10 +252,10 @@ class PossiblePaths:
         """Credentials in a tree, of which a computed path that begins and ends so may be one, and
         links there that lead to some."""
         name = known[known.rfind("/") + 1 :]
-        links = frozenset(self._where.resolver.nearby(directory, True))
+        near = self._where.resolver.nearby(directory)
+        links = frozenset(near.links)
         beginning = f"{directory.rstrip('/')}/{name}"
-        every = self._where.resolver.nearby(directory)
-        found = [p for p in every if p.endswith(suffix) and p.startswith(beginning)]
+        found = [p for p in near.files if p.endswith(suffix) and p.startswith(beginning)]
         telling = frozenset(self._index.telling(found))
         for path in found:
             if path in links:
@@ -275,7 +275,8 @@ class PossiblePaths:
             for target in map(posixpath.normpath, self._where.absolute(path, number)):
                 for each in self._literal.copies.of(start, target) if inside else ():
                     overlays += self._classes(each, each)
-                for link in self._where.resolver.links(target) or () if inside else ():
+                there = self._where.resolver.below(target, visible=False) if inside else None
+                for link in there.links if there is not None else ():
                     name = link[len(target) :]
                     if any(rest == name or rest.startswith(name + "/") for rest in inside):
                         bases += self._place(link).bases

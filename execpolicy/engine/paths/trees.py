@@ -2,21 +2,42 @@
 
 from execpolicy.engine.paths.feeds.limits import Limits, limits
 from execpolicy.engine.paths.whereabouts import Whereabouts
+from execpolicy.model.place import Below
+from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import below
+from execpolicy.support.resources import words_of
 
 
 def files(where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
     """The files below a directory that belong to an extent; None where there is no bound."""
-    resolver = where.resolver
     if extent == "tracked":
-        return resolver.tracked(path)
-    place = resolver.locate(path)
+        return where.resolver.tracked(path)
+    found = tree(where, path, visible=extent == "visible")
+    return None if found is None else found.files
+
+
+def tree(where: Whereabouts, path: str, *, visible: bool = False) -> Below | None:
+    """The files and links below a directory; None where there is no bound.
+
+    Outside of projects few are looked at, and none where the system's packages put their own files.
+    """
+    place = where.resolver.locate(path)
     real = place.real or place.lexical
     if is_wide(where, real):
         return None
-    found = resolver.below(real, extent == "visible")
-    missing = found is None and resolver.kind(real) in ("missing", "file")
-    return () if missing else found
+    if any(below(real, each) for each in words_of("packed")["system"]):
+        return Below()
+    found = walked(where, real, visible=visible)
+    missing = found is None and where.resolver.kind(real) in ("missing", "file")
+    return Below() if missing else found
+
+
+def walked(where: Whereabouts, real: str, *, visible: bool = False) -> Below | None:
+    """The files and links below a real directory; None where there are too many."""
+    root = where.root
+    inside = root is not None and root.project and below(real, root.path)
+    few = not inside and find(real, where.resolver) is None
+    return where.resolver.below(real, visible, few)
 
 
 def searched(where: Whereabouts, path: str, extent: str, taken: Limits) -> tuple[str, ...] | None:

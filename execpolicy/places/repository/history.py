@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from execpolicy.support.disk.repository import Repository
-
-    Key = tuple[str, str, str, bool]
-    """What the last name of a path is like: that name, its beginning, its end; whether the name of
-    a directory above it may be so, too. All are folded."""
+    from execpolicy.support.path_match import NameKey
 
     class Kept(Protocol):
         """Where lists are kept from one process to the next."""
@@ -54,7 +51,7 @@ class Listed(Value):
 
 def committed(
     own: "Repository",
-    keys: "tuple[Key, ...]",
+    keys: "tuple[NameKey, ...]",
     program: str,
     kept: "Kept | None",
     *,
@@ -169,7 +166,7 @@ class _Lister(Value):
 
     own: "Repository"
     program: str
-    keys: "tuple[Key, ...]"
+    keys: "tuple[NameKey, ...]"
     every: bool = False
 
     def listed(self, files: "list[str]", before: Listed | None) -> Listed | None:
@@ -208,7 +205,9 @@ class _Lister(Value):
         names = self._changed(asked) if self.every else self._objects(asked)
         if names is None:
             return None
-        return alike({os.fsdecode(name) for name in names if name}, self.keys)
+        from execpolicy.policy.name_search import NameSearch
+
+        return {*NameSearch(self.keys).among([os.fsdecode(name) for name in names if name])}
 
     def _objects(self, asked: str) -> set[bytes] | None:
         """A path of each object that is there (git-rev-list(1))."""
@@ -253,34 +252,6 @@ def ask(own: "Repository", program: str, words: tuple[str, ...], given: bytes) -
             return None
         stdout.seek(0)
         return stdout.read()
-
-
-def alike(paths: "Iterable[str]", keys: "tuple[Key, ...]") -> set[str]:
-    """The paths that are like one of the keys."""
-    from execpolicy.policy.place_index import fold
-
-    last, every = _Names([key for key in keys if not key[3]]), _Names(k for k in keys if k[3])
-    found = set()
-    for path in paths:
-        names = fold(path).split("/")
-        if last.have(names[-1]) or any(map(every.have, names)):
-            found.add(path)
-    return found
-
-
-class _Names:
-    """Keys, put so that a name is compared with all at once."""
-
-    def __init__(self, keys: "Iterable[Key]") -> None:
-        every = [*keys]
-        self._exact = frozenset(name for name, *_ in every if name)
-        self._heads = tuple(head for name, head, *_ in every if not name and head)
-        rest = [tail for name, head, tail, _ in every if not (name or head)]
-        self._tails = tuple(rest)
-
-    def have(self, name: str) -> bool:
-        """Whether a name is like one of them; one of which nothing is known is like each."""
-        return name in self._exact or name.startswith(self._heads) or name.endswith(self._tails)
 
 
 _QUIET = (

@@ -12,6 +12,8 @@ _HEADER = 12
 _STAT = 40
 """Bytes of an entry before its object name."""
 _SHA1, _SHA256 = 20, 32
+_FEW = 256
+"""Entries of an index that is read one by one: to prepare for more takes as long."""
 _EXTENDED = 0x40
 """In the first byte of its flags: there are two more."""
 _MODE = 24
@@ -118,7 +120,31 @@ def _entries(data: bytes) -> IndexNames | None:
     if len(data) >= MAX_BYTES or data[:4] != b"DIRC" or version not in (2, 3, 4):
         return None
     count = int.from_bytes(data[8:12], "big")
+    if count > _FEW and version < 4 and _GITLINK not in data:
+        found = _plain(data, count)
+        if found is not None:
+            return IndexNames(_decoded(found))
     return _read(data, count, version, _SHA1) or _read(data, count, version, _SHA256)
+
+
+def _plain(data: bytes, count: int) -> list[bytes] | None:
+    """The names of entries that are all as most are; None where one is not.
+
+    What has more flags is not read so. An entry's length is a multiple of eight, so the length of
+    its name says how many NULs come after it, and there are as many.
+    """
+    import re
+    from itertools import islice
+
+    entry = re.compile(rb"(?s).{60}[^\x40-\x7f\xc0-\xff].([^\0]+)(\0+)")
+    matches = islice(iter(entry.scanner(data, _HEADER).match, None), count)  # type: ignore[attr-defined]
+    every = [(found[1], found[2]) for found in matches]
+    names = [name for name, _ in every]
+    padded = {(len(name) & 7, len(zeros)) for name, zeros in every}
+    return names if len(names) == count and padded <= _PADDED and names == sorted(names) else None
+
+
+_PADDED = {(size, 8 - (size - 2) % 8) for size in range(8)}
 
 
 def _read(data: bytes, count: int, version: int, size: int) -> IndexNames | None:

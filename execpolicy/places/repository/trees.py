@@ -1,9 +1,9 @@
 """A bounded walk below a directory, as programs that search a tree walk it."""
 
 import os
-from _collections_abc import Iterator
 from itertools import islice
 
+from execpolicy.model.place import Below
 from execpolicy.support.disk.bounded import read
 from execpolicy.support.path_match import name_fits
 
@@ -15,67 +15,53 @@ PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "_
 found themselves, but not what is in them."""
 
 
-def walk(
-    directory: str, visible: bool, limit: int, linked: bool = False
-) -> tuple[tuple[str, ...], bool]:
-    """Files and links below a directory, those near the top first, and whether that is all.
+def walk(directory: str, visible: bool, limit: int) -> tuple[Below, bool]:
+    """What is below a directory, that near the top first, and whether that is all.
 
     Links are not followed. After `limit` entries it ends. `visible` leaves out hidden names, and
     those that a `.gitignore` at the top names for certain, but for what a list of what to ignore
     shows again: `!.env`. What is hidden in such a directory is given, too: a glob of a search may
-    bring it back. What cannot be read is left out: no program of this user reads it either. With
-    `linked` only the links are given.
+    bring it back. What cannot be read is left out: no program of this user reads it either.
     """
     found: list[str] = []
-    level, count = [directory], 0
+    links: list[str] = []
+    level, left = [directory], limit
     lists = _Lists(directory) if visible else None
     shown: set[str] = set()
     while level:
         deeper: list[str] = []
         for here in level:
-            entries = [*islice(_entries(here), limit - count + 1)]
-            count += len(entries)
-            if count > limit:
-                return tuple(found), False
+            entries = _entries(here, left + 1)
+            left -= len(entries)
+            if left < 0:
+                return Below(tuple(found), tuple(links)), False
             if lists:
                 lists.read({entry.name for entry in entries}, here)
+                if here not in shown:
+                    entries = [entry for entry in entries if not lists.leaves_out(entry.name)]
             for entry in entries:
-                name = entry.name
-                if lists and here not in shown and lists.leaves_out(name):
-                    continue
-                if entry.is_dir(follow_symlinks=False) and name not in PACKED:
+                if entry.is_dir(follow_symlinks=False) and entry.name not in PACKED:
                     deeper.append(entry.path)
-                    if here in shown or name[:1] == ".":
+                    if lists and (here in shown or entry.name[:1] == "."):
                         shown.add(entry.path)
-                elif not linked or entry.is_symlink():
-                    found.append(entry.path)
-        level = deeper
-    return tuple(found), True
-
-
-def links(directory: str, limit: int) -> tuple[str, ...] | None:
-    """Every link below a directory; None where there are more than so many entries."""
-    found: list[str] = []
-    waiting, count = [directory], 0
-    while waiting:
-        for entry in _entries(waiting.pop()):
-            count += 1
-            if count > limit:
-                return None
-            if entry.is_symlink():
+                    continue
                 found.append(entry.path)
-            elif entry.is_dir(follow_symlinks=False) and entry.name not in PACKED:
-                waiting.append(entry.path)
-    return tuple(found)
+                if entry.is_symlink():
+                    links.append(entry.path)
+        level = deeper
+    return Below(tuple(found), tuple(links)), True
 
 
-def _entries(directory: str) -> "Iterator[os.DirEntry[str]]":
-    """What is in a directory, as far as it can be read: some may be opened and not listed."""
+def _entries(directory: str, limit: int) -> "list[os.DirEntry[str]]":
+    """So much of what is in a directory, as far as it can be read: some may be opened and not
+    listed."""
+    found: list[os.DirEntry[str]] = []
     try:
         with os.scandir(directory) as entries:
-            yield from entries
+            found.extend(islice(entries, limit))
     except (OSError, ValueError):
-        return
+        pass
+    return found
 
 
 class _Lists:

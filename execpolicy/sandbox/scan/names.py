@@ -4,7 +4,7 @@ import os.path
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import WALLED
-from execpolicy.policy.place_index import fold
+from execpolicy.policy.folding import fold
 from execpolicy.sandbox.scan.indirect.aliases import Aliases
 from execpolicy.sandbox.scan.status import in_order
 from execpolicy.support.path_match import PathPattern, below, name_fits

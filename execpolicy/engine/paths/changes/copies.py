@@ -1,7 +1,9 @@
 """What the files of a tree become where it is copied or moved to."""
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
-from execpolicy.policy.place_index import PlaceIndex, fold
+from execpolicy.model.place import Below
+from execpolicy.policy.folding import fold
+from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.path_match import HOMES
 
 TYPE_CHECKING = False
@@ -42,8 +44,8 @@ class Copies:
     def _files_below(self, source: str) -> "Named":
         found = self._known.get(source)
         if found is None:
-            below = self._where.resolver.below(source, visible=False) or ()
-            rests = [path[len(source) :] for path in below]
+            found_below = self._where.resolver.below(source, visible=False) or Below()
+            rests = [path[len(source) :] for path in found_below.files]
             found = self._known[source] = tuple((rest, self._index.near(rest)) for rest in rests)
         return found
 

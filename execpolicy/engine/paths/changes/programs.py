@@ -1,6 +1,6 @@
 """Whether a path that is changed changes what PATH finds: what the user runs by a name."""
 
-from execpolicy.policy.place_index import fold
+from execpolicy.policy.folding import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

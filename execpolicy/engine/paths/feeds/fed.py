@@ -7,7 +7,7 @@ from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.touched import Overlay, Touched
-from execpolicy.engine.paths.trees import files
+from execpolicy.engine.paths.trees import files, tree
 from execpolicy.model.operation import Word
 from execpolicy.places.repository.trees import PACKED
 from execpolicy.support.path_match import name_fits
@@ -99,8 +99,9 @@ class Fed:
         place = self._where.resolver.locate(root)
         root = place.real or place.lexical
         found = files(self._where, root, feed.extent)
-        links = () if found is None else self._where.resolver.links(root)
-        if found is None or links is None:
+        inside = None if found is None else tree(self._where, root)
+        links = inside.links if inside is not None else ()
+        if inside is None:
             yield from self._anywhere(feed.globs, root)
         if feed.extent != "tracked" and computed_paths.all_fit(feed.globs, root):
             yield from self._literal.place(root).overlays
@@ -108,36 +109,41 @@ class Fed:
         if feed.follows:
             for each in self._followed(root, feed):
                 yield from each.overlays
-        moved = () if is_fixed else self._moved(root, feed, number)
         if feed.entered:
-            yield from self._entered(root, links or (), feed)
-        linked = frozenset(links or ())
-        fitting = [p for p in found or () if computed_paths.all_fit(feed.globs, p)]
-        special = frozenset(self._telling(fitting, root, linked))
-        others = [
-            [f"{after.rstrip('/')}{path[len(before) :]}" for path in fitting]
-            for before, after in moved
-        ]
-        telling = frozenset(p for each in others for p in self._literal.index.telling(each))
-        for path, *elsewhere in zip(fitting, *others, strict=True):
-            if path in special:
+            yield from self._entered(root, links, feed)
+        linked = frozenset(links)
+        for path in self._telling(found or (), root, linked):
+            if computed_paths.all_fit(feed.globs, path):
                 yield from self._one(path, root, linked, number)
-            for other in elsewhere:
-                if other in telling:
-                    yield from self._at(other)
+        for ways in () if is_fixed else self._moved(root, feed, number):
+            yield from self._led(found or (), ways, feed)
 
-    def _telling(self, paths: list[str], root: str, linked: frozenset[str]) -> "Iterator[str]":
-        """The paths below a directory that are more than a name of no class: what a directory is,
-        is asked once."""
+    def _led(
+        self, found: tuple[str, ...], ways: tuple[str, str], feed: "Feed"
+    ) -> "Iterator[Overlay]":
+        """What is laid over the names that are printed in one directory and opened in another."""
+        before, after = ways
+        others = [f"{after.rstrip('/')}{path[len(before) :]}" for path in found]
+        for other in self._literal.index.telling(others):
+            if computed_paths.all_fit(feed.globs, other):
+                yield from self._at(other)
+
+    def _telling(
+        self, paths: tuple[str, ...], root: str, linked: frozenset[str]
+    ) -> "Iterator[str]":
+        """The paths below a directory that are more than a name of no class. What none of them has
+        is looked for in all of them at once."""
+        text = "/".join(paths) + "/"
         telling = frozenset(self._literal.index.telling(paths))
-        apart = computed_paths.is_taken_apart("/".join(paths))
-        odd: dict[str, bool] = {}
+        apart = computed_paths.is_taken_apart(text)
+        packed = any(f"/{name}/" in text for name in PACKED)
+        if not (apart or packed or linked):
+            yield from (path for path in paths if path in telling)
+            return
         for path in paths:
-            above = posixpath.dirname(path)
-            if above not in odd:
-                led = linked and not linked.isdisjoint(_upwards(above, root))
-                odd[above] = led or _is_packed(f"{above}/", root)
-            leads = odd[above] or path in linked or posixpath.basename(path) in PACKED
+            leads = (packed and _is_packed(path, root)) or (
+                linked and not linked.isdisjoint(_upwards(path, root))
+            )
             if leads or path in telling or (apart and computed_paths.is_taken_apart(path)):
                 yield path
 

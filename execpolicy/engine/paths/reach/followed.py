@@ -3,7 +3,7 @@
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.touched import Touched
-from execpolicy.engine.paths.trees import files, is_wide
+from execpolicy.engine.paths.trees import files, is_wide, walked
 from execpolicy.model.rule import ELSEWHERE, GENERATED
 from execpolicy.support.path_match import below
 
@@ -42,7 +42,7 @@ def followed(
     waiting = [(start, "")]
     while waiting:
         directory, way = waiting.pop()
-        links = where.resolver.links(directory) if enters else _edited(directory, literal)
+        links = _links(directory, literal) if enters else _edited(directory, literal)
         if links is None or len(seen) > MAX_DIRECTORIES:
             yield _anything(root, literal)
             return
@@ -68,14 +68,18 @@ def followed(
             yield Touched((literal.bases.of(real),) if taken else (), laid)
 
 
+def _links(directory: str, literal: LiteralPaths) -> "tuple[str, ...] | None":
+    found = walked(literal.where, directory)
+    return None if found is None else found.links
+
+
 def _edited(directory: str, literal: LiteralPaths) -> "tuple[str, ...] | None":
     """The links below a directory that nothing makes again; in a large tree those that are neither
     hidden nor ignored by git."""
-    resolver = literal.where.resolver
-    links = resolver.links(directory)
+    links = _links(directory, literal)
     if links is None:
-        links = resolver.below(directory, visible=True)
-        return links and tuple(path for path in links if resolver.locate(path).real != path)
+        found = walked(literal.where, directory, visible=True)
+        return None if found is None else found.links
     return tuple(path for path in links if literal.bases.of(path).place != GENERATED)
 
 

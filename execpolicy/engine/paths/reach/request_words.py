@@ -9,7 +9,7 @@ from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.touched import Overlay
 from execpolicy.model.operation import Dynamic, Exec
 from execpolicy.model.rule import PlaceRule
-from execpolicy.policy.place_index import fold
+from execpolicy.policy.folding import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
