@@ -6,7 +6,8 @@ trailing dots and blanks, a backslash as a slash.
 
 from execpolicy.model.rule import CHANGED, ON_PATH, OVERLAYS, READ, SHRINKABLE, PlaceRule
 from execpolicy.policy.folding import fold, folded_all
-from execpolicy.support.path_match import HOMES, Location, PathPattern, is_end, key, middle
+from execpolicy.support.path_match import HOMES, Location, PathPattern, below, is_end, key, middle
+from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ MANY = 512
 """Paths that are looked at together."""
 _CLASSES = tuple(sorted(CHANGED))
 _NONE = frozenset[str]()
+_SHIPPED = frozenset(("builtin",))
 _PLAIN: "Like" = (frozenset(), ())
 _UNLIKE: "tuple[frozenset[Number], bool]" = (frozenset(), False)
 """Of names that are like none of a class."""
@@ -55,6 +57,7 @@ class PlaceIndex:
         self._bases: BasePlaces | None = None
         self._made = False
         self._search: NameSearch | None = None
+        self._are_shipped: bool | None = None
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for the same question again."""
         self.classes: tuple[str, ...] = _CLASSES
@@ -149,6 +152,17 @@ class PlaceIndex:
             like = names.get(name) or self._like(name)
             if near or like is not _PLAIN or above is not _UNLIKE:
                 yield path
+
+    def has_none_below(self, directory: str) -> bool:
+        """Whether nothing of a class that is sought lies below a real directory: where the packages
+        of the system put their files there is none, unless declarations of others say so."""
+        if self._are_shipped is None:
+            sought = {*self.sought}
+            layers = {rule.origin.layer for rule in self.rules if rule.place in sought}
+            self._are_shipped = self.classes is _CLASSES and layers <= _SHIPPED
+        return self._are_shipped and any(
+            below(directory, each) for each in words_of("packed")["system"]
+        )
 
     def _telling_of_many(self, paths: "Sequence[str]") -> "Iterator[str]":
         """The same without what takes longer for each path."""

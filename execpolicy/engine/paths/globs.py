@@ -38,6 +38,8 @@ def expand(path: str, resolver: "Resolver", dots: bool = False) -> tuple[str, ..
             continue
         deeper: list[str] = []
         for at in found:
+            if len(deeper) > MAX_MATCHES:
+                return None
             if not is_glob(part):
                 deeper.append(f"{at}/{part}")
                 continue
@@ -45,8 +47,8 @@ def expand(path: str, resolver: "Resolver", dots: bool = False) -> tuple[str, ..
             if names is None and resolver.kind(at or "/") in ("directory", "unknown"):
                 return None
             deeper += [f"{at}/{name}" for name in names or () if _matches(part, name, dots)]
-        found = deeper[:MAX_MATCHES]
-        if len(deeper) > MAX_MATCHES:
+        found = deeper
+        if len(found) > MAX_MATCHES:
             return None
     return tuple(path for path in found if resolver.kind(path) != "missing")
 

@@ -311,7 +311,7 @@ class PossiblePaths:
     def _trees(self, roots: "Iterable[str]", extent: str, taken: Limits) -> "Iterator[Overlay]":
         """What a program that reads all below would read; a tree without bounds has everything."""
         for absolute in roots:
-            found = searched(self._where, absolute, extent, taken)
+            found = searched(self._index, self._where, absolute, extent, taken)
             if found is None:
                 yield from self._unbounded(absolute, taken)
             yield from self._literal.among(found or ())

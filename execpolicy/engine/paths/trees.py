@@ -3,29 +3,29 @@
 from execpolicy.engine.paths.feeds.limits import Limits, limits
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.place import Below
+from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import below
-from execpolicy.support.resources import words_of
 
 
-def files(where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
+def files(index: PlaceIndex, where: Whereabouts, path: str, extent: str) -> tuple[str, ...] | None:
     """The files below a directory that belong to an extent; None where there is no bound."""
     if extent == "tracked":
         return where.resolver.tracked(path)
-    found = tree(where, path, visible=extent == "visible")
+    found = tree(index, where, path, visible=extent == "visible")
     return None if found is None else found.files
 
 
-def tree(where: Whereabouts, path: str, *, visible: bool = False) -> Below | None:
-    """The files and links below a directory; None where there is no bound.
-
-    Outside of projects few are looked at, and none where the system's packages put their own files.
-    """
+def tree(
+    index: PlaceIndex, where: Whereabouts, path: str, *, visible: bool = False
+) -> Below | None:
+    """The files and links below a directory; None where there is no bound, and none where it is
+    known that no class is."""
     place = where.resolver.locate(path)
     real = place.real or place.lexical
     if is_wide(where, real):
         return None
-    if any(below(real, each) for each in words_of("packed")["system"]):
+    if index.has_none_below(real):
         return Below()
     found = walked(where, real, visible=visible)
     missing = found is None and where.resolver.kind(real) in ("missing", "file")
@@ -33,16 +33,19 @@ def tree(where: Whereabouts, path: str, *, visible: bool = False) -> Below | Non
 
 
 def walked(where: Whereabouts, real: str, *, visible: bool = False) -> Below | None:
-    """The files and links below a real directory; None where there are too many."""
+    """The files and links below a real directory; None where there are too many. Outside of
+    projects and repositories few are enough."""
     root = where.root
     inside = root is not None and root.project and below(real, root.path)
     few = not inside and find(real, where.resolver) is None
     return where.resolver.below(real, visible, few)
 
 
-def searched(where: Whereabouts, path: str, extent: str, taken: Limits) -> tuple[str, ...] | None:
+def searched(
+    index: PlaceIndex, where: Whereabouts, path: str, extent: str, taken: Limits
+) -> tuple[str, ...] | None:
     """Those of them that a search with these limits may read."""
-    shown = files(where, path, extent)
+    shown = files(index, where, path, extent)
     place = where.resolver.locate(path)
     top = (place.real or place.lexical).rstrip("/")
 
@@ -53,7 +56,7 @@ def searched(where: Whereabouts, path: str, extent: str, taken: Limits) -> tuple
         return shown
     read = [each for each in shown if taken.take(names(each))]
     if extent == "visible" and (taken.lifts or taken.open):
-        every = files(where, path, "tree")
+        every = files(index, where, path, "tree")
         if every is None:
             return None
         hidden = {*every}.difference(shown)

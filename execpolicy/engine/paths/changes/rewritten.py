@@ -76,7 +76,7 @@ def _changes(access: Access, number: int, scene: Scene) -> "Iterator[Change]":
     elif access.extent in _TREES:
         for path in _roots(access, number, scene):
             if access.mode == "write" or not _is_link(path, scene):
-                found = files(scene.where, path, "tree")
+                found = files(scene.ruled, scene.where, path, "tree")
                 yield Change(path, found, certain=access.mode == "remove")
 
 

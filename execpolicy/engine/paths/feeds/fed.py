@@ -98,8 +98,9 @@ class Fed:
     ) -> "Iterator[Overlay]":
         place = self._where.resolver.locate(root)
         root = place.real or place.lexical
-        found = files(self._where, root, feed.extent)
-        inside = None if found is None else tree(self._where, root)
+        index = self._literal.index
+        found = files(index, self._where, root, feed.extent)
+        inside = None if found is None else tree(index, self._where, root)
         links = inside.links if inside is not None else ()
         if inside is None:
             yield from self._anywhere(feed.globs, root)

@@ -58,7 +58,7 @@ def followed(
             if not enters or any(below(real, each) for each in seen):
                 continue
             seen.append(real)
-            found = None if is_wide(where, real) else files(where, real, inside)
+            found = None if is_wide(where, real) else files(literal.index, where, real, inside)
             if found is None:
                 yield _anything(real, literal)
                 continue
