@@ -28,10 +28,11 @@ class CommandModule(Value):
         return made
 
     def help(self) -> str:
-        """The command's help, with the words that may stand for `{hosts}`."""
-        text: str = self._imported().HELP
-        operands = self.syntax().operands
-        return text.replace("{hosts}", " ".join(operands.known())) if operands else text
+        """The command's help: its part of `docs/commands.md`."""
+        from execpolicy.support.resources import commands_text
+
+        mark = "## {}\n\n```text\n".format(self.module.rstrip("_"))
+        return commands_text().partition(mark)[2].partition("```\n")[0]
 
     def _imported(self) -> "ModuleType":
         return __import__(f"{__name__}.{self.module}", fromlist=["main"])

@@ -10,24 +10,6 @@ from execpolicy.model.errors import UsageError, printable
 from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy approvals [list] [--json] [--session ID] [--project DIR] [--all]
-       execpolicy approvals revoke [ID…] [--session ID] [--project DIR] [--all]
-       execpolicy approvals export
-
-Show the approvals that are in force, the oldest first; revoke some of them; or print every event
-of the ledger, the file that has them, as a line of JSON each. Answers that hold for good are rules:
-see `execpolicy layers`. `docs/approvals.md` says what an approval covers.
-
-  --session ID   only those of this session of a host
-  --project DIR  only those of the project with this root
-  --all          list: also those that are over; revoke: every one
-  --json         an object a line, for programs
-
-exit codes: 0 done, 1 the ledger cannot be used or there is no such approval, 64 usage
-example:    execpolicy approvals revoke --session 0198f2
-"""
-
 ACTIONS = ("list", "revoke", "export")
 SYNTAX = Syntax(
     "approvals",

@@ -20,19 +20,6 @@ from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.store.store import Store
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy doctor [HOST]…
-
-Check that rules load, and each host of this machine: that its configuration has the hook, that the
-program in it exists, that it refuses `rm -rf /` and how long it takes, and whether a setting of the
-host keeps the hook from running. Without HOST also try what a sandbox must prevent, and a session
-of `wrap`, and whether each agent of this machine starts in one. Where something is wrong, the
-command that repairs it is printed.
-
-exit codes: 0 all is well, 1 something is not, 64 usage
-example:    execpolicy doctor claude
-"""
-
 MAX_SECONDS = 2.0
 SYNTAX = Syntax("doctor", (), Takes("host", Kind.WORD, tuple(HOSTS)))
 

@@ -6,16 +6,6 @@ from execpolicy.commands import COMMANDS, named
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 
-HELP = """\
-usage: execpolicy help [COMMAND]
-
-Show what a command is for, its options and an example, as `execpolicy COMMAND --help` does. Without
-COMMAND list the commands.
-
-exit codes: 0 shown, 64 usage
-example:    execpolicy help check
-"""
-
 OVERVIEW = """\
 usage: execpolicy COMMAND [ARGUMENT]…
 

@@ -38,21 +38,6 @@ if TYPE_CHECKING:
 else:
     import _signal as signal  # `signal` itself imports `enum`
 
-HELP = """\
-usage: execpolicy hook [HOST] < PAYLOAD
-
-Answer the hook of a coding agent's host about one call: read its JSON on stdin, decide, and write
-what it expects to stdout. Without HOST the sender is recognised by its payload.
-
-hosts: {hosts}
-
-`execpolicy install HOST` puts this command into the host's configuration.
-
-exit codes: what the host expects (0; for windsurf 2 refuses), 64 usage
-example:    echo '{"hook_event_name": "PreToolUse", "tool_name": "Bash",
-                   "tool_input": {"command": "git push"}}' | execpolicy hook claude
-"""
-
 
 def syntax() -> "Syntax":
     """The command line. Hosts name themselves, and need not wait for it."""

@@ -25,25 +25,6 @@ from execpolicy.support.record import Value
 
 FORMATS = ("text", "json", "sarif", "github")
 TARGETS = ("codex",)
-HELP = """\
-usage: execpolicy lint [OPTION]… [FILE]…
-
-Find mistakes in rules files: rules that fail to load, that have no effect because of other rules,
-that no command line matches, that another spelling evades, and more. A directory means the
-`*.rules` files in it. Without files, all layers are looked at.
-
-  --explain CODE     show the page about a code and look at nothing; `codes` lists all of them
-  --format FORMAT    text (for reading), json, sarif (code scanning), github (annotations)
-  --portable codex   find what OpenAI Codex does not accept, too
-  --fix              repair what can be repaired without a change of meaning
-  --no-builtin       do not compare with the rules and the catalogue that ship with execpolicy
-  --cwd DIR          without files: the directory whose project's layers are looked at
-
-`# execpolicy: ignore[CODE]` on a line ignores findings of that code on it.
-
-exit codes: 0 nothing but notes, 1 errors or warnings, 64 usage
-example:    execpolicy lint --format github .execpolicy/rules
-"""
 
 
 def _codes() -> tuple[str, ...]:

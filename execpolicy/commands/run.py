@@ -13,7 +13,6 @@ from execpolicy.commands.run_job import (
     report_refusal,
     runnable,
 )
-from execpolicy.commands.run_options import HELP as HELP
 from execpolicy.commands.run_options import SYNTAX, RunOptions, requested, valid
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request

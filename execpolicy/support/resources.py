@@ -69,18 +69,26 @@ def presets_directory() -> str:
 
 def pages_directory() -> str:
     """The absolute path of the directory with a page for every code of `lint`."""
-    return _find(os.path.join("docs", "lint"))
+    return os.path.join(_find("docs"), "lint")
+
+
+def commands_text() -> str:
+    """The page with the help of every command."""
+    return _text("docs", "commands.md")
 
 
 def grammar_text() -> str:
     """The text of `rules.lark`, the grammar of the rules language."""
-    with open(os.path.join(_find("grammar"), "rules.lark"), encoding="utf-8") as file:
-        return file.read()
+    return _text("grammar", "rules.lark")
 
 
 def schema_text() -> str:
     """The JSON Schema of a verdict."""
-    with open(os.path.join(_find("grammar"), "verdict.schema.json"), encoding="utf-8") as file:
+    return _text("grammar", "verdict.schema.json")
+
+
+def _text(directory: str, name: str) -> str:
+    with open(os.path.join(_find(directory), name), encoding="utf-8") as file:
         return file.read()
 
 
