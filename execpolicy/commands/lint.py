@@ -12,31 +12,49 @@ from execpolicy.commands.arguments import (
     Syntax,
     Takes,
     looked_in,
+    meant,
     parse,
 )
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.language.evaluate.worker import ahead
 from execpolicy.language.limits import MAX_BYTES, decode
 from execpolicy.lint.finding import Finding
+from execpolicy.model.errors import UsageError, printable
 from execpolicy.store.sources import settings
 from execpolicy.store.sources.files import RulesFile, read_rules, replace, rules_in
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
+from execpolicy.support.resources import pages_directory
+
+INDEX = "codes"
+_FILES = {INDEX: "README"}
+
+
+def codes() -> tuple[str, ...]:
+    """Every code that has a page."""
+    names = (name.removesuffix(".md") for name in os.listdir(pages_directory()))
+    return tuple(sorted(name for name in names if name not in _FILES.values()))
+
+
+def page(code: str) -> str:
+    """The text of the page about a code, or the list of all. Raises `UsageError`."""
+    if code not in (INDEX, *codes()):
+        shown = printable(code, 40)
+        advice = f"`execpolicy lint --explain {INDEX}` lists them"
+        raise UsageError(f"unknown code `{shown}`{meant(code, codes())} ({advice})")
+    path = os.path.join(pages_directory(), f"{_FILES.get(code, code)}.md")
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
 
 FORMATS = ("text", "json", "sarif", "github")
 TARGETS = ("codex",)
 
 
-def _codes() -> tuple[str, ...]:
-    from execpolicy.commands.lint_page import codes
-
-    return codes()
-
-
 SYNTAX = Syntax(
     "lint",
     (
-        OptionSyntax(("--explain",), "explain", Takes("code", Kind.OPEN, load=_codes)),
+        OptionSyntax(("--explain",), "explain", Takes("code", Kind.OPEN, load=codes)),
         OptionSyntax(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
         OptionSyntax(("--portable",), "portable", Takes("engine", Kind.WORD, TARGETS)),
         OptionSyntax(("--fix",), "fix"),
@@ -65,8 +83,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
     options = LintOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     looked_in(options.cwd, options.paths)
     if options.explain is not None:
-        from execpolicy.commands.lint_page import page
-
         sys.stdout.write(page(options.explain))
         return ExitCode.ALLOW
     with ahead():
@@ -104,7 +120,7 @@ def layer_of(path: str) -> str:
 
 def _repair(options: LintOptions) -> tuple[Finding, ...]:
     """Repair until nothing is left to repair; what is then found."""
-    from execpolicy.lint.fix import apply_edits
+    from execpolicy.lint.finding import apply_edits
 
     found: tuple[Finding, ...] = ()
     for _ in range(10):

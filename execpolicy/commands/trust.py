@@ -62,7 +62,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
 
 def _loosened(files: Sequence[RulesFile], fit: list[RulesFile]) -> Iterator[str]:
     """What they let through once they are trusted, with an example for each rule."""
-    from execpolicy.commands.opening import opened
+    from execpolicy.commands.proving import opened
 
     paths = {file.path for file in fit}
     return opened(files, [f.replace(trusted=f.trusted or f.path in paths) for f in files])

@@ -7,7 +7,7 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
-from execpolicy.commands.lint_page import codes
+from execpolicy.commands.lint import codes
 from execpolicy.lint.registry import CHECKS
 
 GOOD = 'prefix_rule(["deploy"], "prompt", justification = "why", match = ["deploy"])\n'
