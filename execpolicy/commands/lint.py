@@ -19,32 +19,24 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.language.evaluate.worker import ahead
 from execpolicy.language.limits import MAX_BYTES, decode
 from execpolicy.lint.finding import Finding
+from execpolicy.lint.registry import CHECKS
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.store.sources import settings
 from execpolicy.store.sources.files import RulesFile, read_rules, replace, rules_in
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
-from execpolicy.support.resources import pages_directory
+from execpolicy.support.resources import lint_page
 
 INDEX = "codes"
-_FILES = {INDEX: "README"}
-
-
-def codes() -> tuple[str, ...]:
-    """Every code that has a page."""
-    names = (name.removesuffix(".md") for name in os.listdir(pages_directory()))
-    return tuple(sorted(name for name in names if name not in _FILES.values()))
 
 
 def page(code: str) -> str:
     """The text of the page about a code, or the list of all. Raises `UsageError`."""
-    if code not in (INDEX, *codes()):
+    if code != INDEX and code not in CHECKS:
         shown = printable(code, 40)
         advice = f"`execpolicy lint --explain {INDEX}` lists them"
-        raise UsageError(f"unknown code `{shown}`{meant(code, codes())} ({advice})")
-    path = os.path.join(pages_directory(), f"{_FILES.get(code, code)}.md")
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+        raise UsageError(f"unknown code `{shown}`{meant(code, CHECKS)} ({advice})")
+    return lint_page("README" if code == INDEX else code)
 
 
 FORMATS = ("text", "json", "sarif", "github")
@@ -54,7 +46,9 @@ TARGETS = ("codex",)
 SYNTAX = Syntax(
     "lint",
     (
-        OptionSyntax(("--explain",), "explain", Takes("code", Kind.OPEN, load=codes)),
+        OptionSyntax(
+            ("--explain",), "explain", Takes("code", Kind.OPEN, load=lambda: sorted(CHECKS))
+        ),
         OptionSyntax(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
         OptionSyntax(("--portable",), "portable", Takes("engine", Kind.WORD, TARGETS)),
         OptionSyntax(("--fix",), "fix"),

@@ -67,9 +67,9 @@ def presets_directory() -> str:
     return os.path.join(_find("rules"), "presets")
 
 
-def pages_directory() -> str:
-    """The absolute path of the directory with a page for every code of `lint`."""
-    return os.path.join(_find("docs"), "lint")
+def lint_page(name: str) -> str:
+    """The page of `docs/lint` with this name: a code of `lint`, or `README` for the list."""
+    return _text("docs", f"lint/{name}.md")
 
 
 def commands_text() -> str:
