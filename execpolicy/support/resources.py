@@ -69,26 +69,31 @@ def presets_directory() -> str:
 
 def lint_page(name: str) -> str:
     """The page of `docs/lint` with this name: a code of `lint`, or `README` for the list."""
-    return _text("docs", f"lint/{name}.md")
+    return _text(_find("docs"), f"lint/{name}.md")
 
 
 def commands_text() -> str:
     """The page with the help of every command."""
-    return _text("docs", "commands.md")
+    return _text(_find("docs"), "commands.md")
 
 
 def grammar_text() -> str:
     """The text of `rules.lark`, the grammar of the rules language."""
-    return _text("grammar", "rules.lark")
+    return _text(_find("grammar"), "rules.lark")
 
 
 def schema_text() -> str:
     """The JSON Schema of a verdict."""
-    return _text("grammar", "verdict.schema.json")
+    return _text(_find("grammar"), "verdict.schema.json")
+
+
+def package_text(path: str) -> str:
+    """The text of a file that lies in the package."""
+    return _text(_PACKAGE, path)
 
 
 def _text(directory: str, name: str) -> str:
-    with open(os.path.join(_find(directory), name), encoding="utf-8") as file:
+    with open(os.path.join(directory, name), encoding="utf-8") as file:
         return file.read()
 
 
