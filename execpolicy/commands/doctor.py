@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
-from execpolicy.commands.doctor_sandbox import WallCheck
+from execpolicy.commands.doctor_sandbox import Finding
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.install import codex, edit, hooks, present, timeouts
 from execpolicy.hosts.install.host import HOSTS, Host
@@ -18,18 +18,9 @@ from execpolicy.model.errors import Diagnostic, ExecPolicyError, printable
 from execpolicy.store.sources import trust
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.store.store import Store
-from execpolicy.support.record import Value
 
 MAX_SECONDS = 2.0
 SYNTAX = Syntax("doctor", (), Takes("host", Kind.WORD, tuple(HOSTS)))
-
-
-class Finding(Value):
-    """One line: whether it is well, and what to do if not."""
-
-    well: bool
-    text: str
-    remedy: str | None = None
 
 
 def _well(text: str) -> Finding:
@@ -49,7 +40,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
         if host.name in named or not named:
             findings.extend(_host(host, host.name in named))
     if not named:
-        findings.extend(Finding(w.holds, w.text, w.remedy) for w in _walls())
+        findings.extend(_walls())
     for finding in findings:
         print(f"{'ok   ' if finding.well else 'WRONG'} {printable(finding.text)}")
         if finding.remedy:
@@ -57,12 +48,12 @@ def main(arguments: Sequence[str]) -> ExitCode:
     return ExitCode.ALLOW if all(f.well for f in findings) else ExitCode.ERROR
 
 
-def _walls() -> list[WallCheck]:
+def _walls() -> list[Finding]:
     from execpolicy.commands.doctor_sandbox import walls
     from execpolicy.commands.doctor_wrap import sessions
 
     found = walls()
-    return found if not all(one.holds for one in found) else [*found, *sessions()]
+    return found if not all(one.well for one in found) else [*found, *sessions()]
 
 
 def _environment() -> Iterator[Finding]:

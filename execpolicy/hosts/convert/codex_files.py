@@ -10,8 +10,8 @@ entry that gives back what one around it takes away is left out, and reported.
 import os
 from collections.abc import Iterator
 
-from execpolicy.hosts.convert.shared import home
 from execpolicy.hosts.install import backup
+from execpolicy.hosts.permissions.files import home
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.split import WORKSPACE, FileAccess
 from execpolicy.store.line import quoted

@@ -11,8 +11,9 @@ from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
 from execpolicy.hosts.convert.expression import patterns
 from execpolicy.hosts.convert.lists_claude import claude
 from execpolicy.hosts.convert.lists_opencode import opencode
-from execpolicy.hosts.convert.shared import DECISIONS, home, json_of, lists, many
+from execpolicy.hosts.convert.shared import DECISIONS, json_of, lists, many
 from execpolicy.hosts.install import backup
+from execpolicy.hosts.permissions.files import home
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.operation import MCP

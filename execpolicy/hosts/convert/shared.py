@@ -30,11 +30,6 @@ def json_of(file: str) -> dict[str, object]:
     return value
 
 
-def home(*parts: str) -> str:
-    """A path below the home directory."""
-    return os.path.join(os.path.expanduser("~"), *parts)
-
-
 def markdown(*folders: str) -> Iterator[str]:
     """The Markdown files in these directories, however deep."""
     for folder in folders:

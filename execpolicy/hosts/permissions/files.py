@@ -9,6 +9,7 @@ import stat
 
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.disk.repository import top
+from execpolicy.support.path_match import below
 
 MAX_BYTES = 1024 * 1024
 
@@ -34,7 +35,7 @@ def moved(variable: str, default: str, root: str | None) -> str:
     real = os.path.realpath(given)
     if real == os.path.realpath(home(default)):
         return given
-    if not given.startswith("/") or (root and _is_below(real, os.path.realpath(root))):
+    if not given.startswith("/") or (root and below(real, os.path.realpath(root))):
         raise UnreadableError(f"`{variable}` names no directory of yours")
     return given
 
@@ -73,12 +74,8 @@ def _check(path: str, found: os.stat_result, within: str | None) -> None:
     real = os.path.realpath(path)
     place = os.path.realpath(within or os.path.expanduser("~"))
     systems = found.st_uid == 0 != os.getuid()
-    if real != os.path.normpath(path) and not systems and not _is_below(real, place):
+    if real != os.path.normpath(path) and not systems and not below(real, place):
         raise UnreadableError(f"{path}: a link that leads out of its place")
-
-
-def _is_below(path: str, directory: str) -> bool:
-    return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
 def json(path: str, within: str | None = None) -> "dict[str, object]":
