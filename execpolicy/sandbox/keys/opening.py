@@ -1,14 +1,11 @@
 """What opens for one operation with a key."""
 
 import subprocess
+from _collections_abc import Mapping
 
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SECONDS = 20.0
 
@@ -99,7 +96,7 @@ _NEVER_ASKS = (("GIT_TERMINAL_PROMPT", "0"), ("GIT_ASKPASS", ""))
 """What runs outside does not ask at the terminal, which what is inside may have written to."""
 
 
-def outside(given: "Mapping[str, str]", path: str, cwd: str) -> Outside:
+def outside(given: Mapping[str, str], path: str, cwd: str) -> Outside:
     """What runs outside, with these directories of programs."""
     kept = {name: value for name, value in given.items() if name in _PASSED}
     return Outside(tuple({**kept, "PATH": path, **dict(_NEVER_ASKS)}.items()), cwd)
