@@ -1,5 +1,6 @@
 """`execpolicy approvals`: show what was approved, take it back, write it out."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -115,13 +116,7 @@ def _takes(approval: Approval, options: ApprovalsOptions) -> bool:
         return approval.id in options.ids
     if options.session and not _is_of(bounds.session, options.session):
         return False
-    return options.project is None or _real(options.project) == bounds.project
-
-
-def _real(path: str) -> str:
-    import os
-
-    return os.path.realpath(path)
+    return options.project is None or os.path.realpath(options.project) == bounds.project
 
 
 def _is_of(name: str | None, session: str) -> bool:

@@ -80,7 +80,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         reply = _served(name, data) or hook.answer(data)
     finally:
         sys.stdout = stdout
-        _unwatch()
+        signal.setitimer(signal.ITIMER_REAL, 0)
     stdout.write(reply.stdout)
     sys.stderr.write(reply.stderr)
     return ExitCode(reply.code)
@@ -423,7 +423,3 @@ def _stay_behind() -> None:
         os.dup2(nowhere, stream)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, LOADING_SECONDS)
-
-
-def _unwatch() -> None:
-    signal.setitimer(signal.ITIMER_REAL, 0)

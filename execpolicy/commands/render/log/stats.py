@@ -36,7 +36,8 @@ def show(
     out.print()
     out.print(_by("agent", [str(line.get("agent") or "you") for line in every], words))
     out.print()
-    out.print(_by("day", [_day(line) for line in every], words))
+    days = [time.strftime("%Y-%m-%d", time.localtime(seconds(line))) for line in every]
+    out.print(_by("day", days, words))
     asked = Counter(short(what(line), home) for line in every if line.get("decision") == "prompt")
     if asked:
         out.print()
@@ -81,7 +82,3 @@ def _table(*names: str) -> Table:
 
 def _asks(word: str) -> bool:
     return word.startswith("asked") or word == "waits"
-
-
-def _day(line: Line) -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(seconds(line)))

@@ -67,7 +67,7 @@ class Matching:
                 match = None
             if match is not None:
                 self.add(entry.path, match)
-                if not _goes_on(match):
+                if match.places:  # a rule about a directory may have exceptions below
                     continue
             if entry.is_symlink():
                 if links and (match is None or not protects(match)):
@@ -138,8 +138,3 @@ class Matching:
                 self.reach.take(path)
         elif self.index.affects_execution(os.path.realpath(path)):
             self.notes.note(path)
-
-
-def _goes_on(match: NameMatch) -> bool:
-    """Whether what lies below is looked at too: a rule about a directory may have exceptions."""
-    return not match.places
