@@ -80,7 +80,11 @@ def _check(path: str, found: os.stat_result, within: str | None) -> None:
 
 def json(path: str, within: str | None = None) -> "dict[str, object]":
     """The object in a file of JSON, with comments or without. Raises `UnreadableError`."""
-    found = text(path, within)
+    return parsed_json(path, text(path, within))
+
+
+def parsed_json(path: str, found: str | None) -> "dict[str, object]":
+    """The object in the text of a file; empty where there is none. Raises `UnreadableError`."""
     if found is None or not found.strip():
         return {}
     from execpolicy.hosts.install import jsonc
@@ -96,7 +100,11 @@ def json(path: str, within: str | None = None) -> "dict[str, object]":
 
 def toml(path: str, within: str | None = None) -> "dict[str, object]":
     """The table in a file of TOML. Raises `UnreadableError`."""
-    found = text(path, within)
+    return parsed_toml(path, text(path, within))
+
+
+def parsed_toml(path: str, found: str | None) -> "dict[str, object]":
+    """The table in the text of a file; empty where there is none. Raises `UnreadableError`."""
     if found is None:
         return {}
     import tomllib
@@ -126,6 +134,11 @@ MAX_FILES = 64
 def table(value: object) -> "dict[str, object]":
     """The value where it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+def many(value: object) -> list[str]:
+    """A text, or the texts of a list."""
+    return [value] if isinstance(value, str) else texts(value)
 
 
 def texts(value: object) -> list[str]:
