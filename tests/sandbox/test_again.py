@@ -207,7 +207,7 @@ def test_what_is_kept_is_what_would_be_worked_out_anew(
     monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
     (project.parent / "a.rules").write_text(RULES + more.replace("{below}", below.name))
     snapshot = Engine.load([str(project.parent / "a.rules")]).snapshot
-    job = box.prepared(snapshot, GitUse(), ("true",), str(project))
+    job = box.prepared(snapshot, box.Wanted(GitUse(), ("true",), str(project)))
     mark, leader = "0" * 64, processes.own_name() if in_a_session else ""
     keep.keep(mark, keep.Kept(job, About(False, "")), [], 0)
     found = recall.recall(mark)
