@@ -18,7 +18,7 @@ from typing import Any
 
 from execpolicy.replay.arrow import pyarrow
 from execpolicy.replay.batch import BatchPolicy, decide_table
-from execpolicy.replay.batch.sources import batches as read
+from execpolicy.replay.batch.files import batches as read
 
 ROWS = 250_000
 DIRECTORIES = [f"/home/user{n % 5}/project{n}" for n in range(20)]

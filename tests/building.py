@@ -70,7 +70,13 @@ def built(kind: str, source: Path, target: Path) -> Path:
 def missing(names: Collection[str]) -> list[str]:
     """What a wheel with files of these names lacks. Raises `AssertionError` if it has too much."""
     assert not [name for name in names if name.startswith(("tests/", "benchmarks/"))]
-    kinds = ("rules/*.rules", "rules/presets/*.rules", "grammar/*", "docs/lint/*.md")
+    kinds = (
+        "rules/*.rules",
+        "rules/presets/*.rules",
+        "grammar/*",
+        "docs/lint/*.md",
+        "docs/commands.md",
+    )
     shipped = (path.relative_to(ROOT) for kind in kinds for path in ROOT.glob(kind))
     wanted = ["execpolicy/py.typed", *(f"execpolicy/data/{path}" for path in shipped)]
     return sorted({*wanted} - {*names})

@@ -92,7 +92,7 @@ def _evaluator() -> Iterator[None]:
 def walls_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     """`doctor` finds the sandbox of this machine in order: to try it runs six commands in one, and
     sessions of `wrap`."""
-    holds = doctor_sandbox.WallCheck(True, "sandbox: every wall holds")
+    holds = doctor_sandbox.Finding(True, "sandbox: every wall holds")
     monkeypatch.setattr(doctor_sandbox, "walls", lambda: [holds])
     monkeypatch.setattr(doctor_wrap, "sessions", lambda: iter(()))
 

@@ -19,7 +19,7 @@ from tests.waiting import HANG_SECONDS
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(dispatch, ["--help"]) == ExitCode.ALLOW
     out = capsys.readouterr().out
-    assert all(f"  {name} " in out and c.summary in out for name, c in COMMANDS.items())
+    assert all(f"  {name} " in out and c.summary() in out for name, c in COMMANDS.items())
 
 
 def test_commands_are_sorted_and_each_has_help_with_an_example(

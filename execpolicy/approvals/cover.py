@@ -6,6 +6,7 @@ from execpolicy.model.approval import ACCESS, CONNECT, EXEC, Approval, Bounds, R
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec
 from execpolicy.model.verdict import JudgedOperation, Source
+from execpolicy.support.path_match import below
 
 WIDE_EFFECTS = frozenset(("read", "write", "execute"))
 WIDE_PLACES = frozenset(("project", "generated", "temporary"))
@@ -48,12 +49,7 @@ def _scopes(bounds: Bounds, here: Here) -> tuple[str | None, ...]:
 
 def _lies_in(scope: str, subject: Subject) -> bool:
     places = [*subject.directories, *([subject.path] if subject.path else [])]
-    return bool(places) and all(is_below(place, scope) for place in places)
-
-
-def is_below(path: str, directory: str) -> bool:
-    """Whether a real path is a directory, or lies below it; by components, not by text."""
-    return path == directory or path.startswith(directory.rstrip("/") + "/")
+    return bool(places) and all(below(place, scope) for place in places)
 
 
 def _reaches(reach: Reach, judged: JudgedOperation, subject: Subject, here: Here) -> bool:
@@ -78,7 +74,7 @@ def _in_project(subject: Subject, here: Here) -> bool:
     project = here.project
     if subject.planted:
         return False
-    return project is not None and all(is_below(d, project) for d in subject.directories)
+    return project is not None and all(below(d, project) for d in subject.directories)
 
 
 def _begins(reach: Reach, judged: JudgedOperation) -> bool:
@@ -106,5 +102,5 @@ def _opens(reach: Reach, operation: Access, subject: Subject) -> bool:
     if operation.source is not None:
         return False
     if reach.under:
-        return is_below(subject.path, reach.path)
+        return below(subject.path, reach.path)
     return subject.path == reach.path and operation.extent in ("file", "names")

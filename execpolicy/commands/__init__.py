@@ -11,10 +11,9 @@ if TYPE_CHECKING:
 
 
 class CommandModule(Value):
-    """A command's module in this package, and what it does in a few words."""
+    """A command, which is a module of its own in this package."""
 
-    module: str
-    summary: str
+    name: str
 
     def load(self) -> "Callable[[Sequence[str]], int]":
         """The command's function, from its module."""
@@ -28,50 +27,29 @@ class CommandModule(Value):
         return made
 
     def help(self) -> str:
-        """The command's help, with the words that may stand for `{hosts}`."""
-        text: str = self._imported().HELP
-        operands = self.syntax().operands
-        return text.replace("{hosts}", " ".join(operands.known())) if operands else text
+        """The command's help: its part of `docs/commands.md`."""
+        return self._part(f"## {self.name}\n\n```text\n", "```\n")
+
+    def summary(self) -> str:
+        """What it does in a few words, from the list in front of that page."""
+        return self._part(f"- [`{self.name}`](#{self.name}): ", "\n")
+
+    def _part(self, start: str, end: str) -> str:
+        from execpolicy.support.resources import commands_text
+
+        return commands_text().partition(start)[2].partition(end)[0]
 
     def _imported(self) -> "ModuleType":
-        return __import__(f"{__name__}.{self.module}", fromlist=["main"])
+        module = f"{__name__}.{self.name}{'_' if self.name == 'import' else ''}"
+        return __import__(module, fromlist=["main"])
 
 
-COMMANDS = {
-    "amend": CommandModule("amend", "write a rule that allows a command, or take it back"),
-    "approvals": CommandModule("approvals", "show what was approved, or take it back"),
-    "approve": CommandModule("approve", "let a call pass that waits for the user"),
-    "brief": CommandModule("brief", "print what an agent should know about the policy"),
-    "check": CommandModule("check", "decide about a command"),
-    "completion": CommandModule("completion", "complete commands, options and values in a shell"),
-    "diff": CommandModule("diff", "show what other rules would decide differently, or prove it"),
-    "doctor": CommandModule("doctor", "check that the hooks and the sandbox work"),
-    "explain": CommandModule("explain", "show the way to a verdict"),
-    "fmt": CommandModule("fmt", "write rules files in their canonical form"),
-    "help": CommandModule("help", "show what a command is for, and how it is called"),
-    "hook": CommandModule("hook", "answer a coding agent's host about one call"),
-    "import": CommandModule("import_", "write a host's own permission list as rules"),
-    "init": CommandModule("init", "write first rules of your own, by a preset"),
-    "install": CommandModule("install", "add the hook to an agent's configuration"),
-    "layers": CommandModule("layers", "show where rules come from"),
-    "learn": CommandModule("learn", "write the fewest rules that settle most questions of a log"),
-    "lint": CommandModule("lint", "find mistakes in rules files"),
-    "log": CommandModule("log", "show what was decided"),
-    "pending": CommandModule("pending", "show what waits for the user"),
-    "proxy": CommandModule("proxy", "serve a proxy that reaches the hosts that rules allow"),
-    "query": CommandModule("query", "print commands that may run and do something"),
-    "reject": CommandModule("reject", "refuse a call that waits for the user"),
-    "replay": CommandModule("replay", "decide again about what agents did"),
-    "run": CommandModule("run", "decide about a command and run it in a sandbox"),
-    "serve": CommandModule("serve", "answer hooks, programs and a page without starting anew"),
-    "status": CommandModule("status", "show agents, rules and questions on one screen"),
-    "teach": CommandModule("teach", "make an entry for a tool of your own from its help"),
-    "test": CommandModule("test", "run tables of cases against rules"),
-    "trust": CommandModule("trust", "let the rules of a project allow something"),
-    "undo": CommandModule("undo", "bring back what a call removed or changed"),
-    "uninstall": CommandModule("uninstall", "remove the hook from an agent's configuration"),
-    "wrap": CommandModule("wrap", "start an agent in a sandbox, with all that it starts"),
-}
+_NAMES = """
+    amend approvals approve brief check completion diff doctor explain fmt help hook import init
+    install layers learn lint log pending proxy query reject replay run serve status teach test
+    trust undo uninstall wrap
+"""
+COMMANDS = {name: CommandModule(name) for name in _NAMES.split()}
 
 
 def named(name: str) -> CommandModule:

@@ -23,39 +23,6 @@ from execpolicy.model.errors import UsageError, printable
 from execpolicy.store import amend
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy amend [OPTION]… -- WORD…
-       execpolicy amend [OPTION]… CODE
-       execpolicy amend [OPTION]… -c TEXT
-       execpolicy amend [OPTION]… --from-verdict < VERDICT
-       execpolicy amend [OPTION]… --undo
-
-Append rules to `default.rules` of a layer that allow this command, or all commands of a script, and
-nothing more: only their effects, places and hosts. What the rules allow is printed. Rules for
-commands that run code of the project go into the project's layer and apply only there. The new file
-is verified before it replaces the old one.
-
-  CODE                  the question of `execpolicy pending` with this code: its call is allowed for
-                        good, and the question is answered; at a terminal, and not below an agent
-  -c TEXT               a script, whose commands are allowed all or none
-  --rule RULE           a rule as a verdict proposes it
-  --prefix              allow all commands that begin with these words, whatever they do; refused
-                        where that would be too much (`python3 -c`, `git` alone, `rm`, …)
-  --layer LAYER         user or project; by default what the rules need, and for `--undo` where
-                        the last rules were written
-  --below               the rule also holds below the project's root: `cd packages/a && npm test`
-  --decision DECISION   allow (the default), prompt or forbidden
-  --justification TEXT  why, shown with every verdict that the rule makes
-  --from-verdict        read a verdict as JSON from stdin, and write the rules that it proposes
-  --undo                take back what the last `amend` appended, wherever it was written, if the
-                        file still ends with it
-  --dry-run             show the change as a diff, and write nothing
-  --cwd DIR             the directory whose project is meant
-
-exit codes: 0 done, 1 refused, 64 usage
-example:    execpolicy amend --layer project -- npm run build
-"""
-
 
 class AmendOptions(Value):
     """What the command line says."""

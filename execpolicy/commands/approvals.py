@@ -1,5 +1,6 @@
 """`execpolicy approvals`: show what was approved, take it back, write it out."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -9,24 +10,6 @@ from execpolicy.model.approval import REQUEST, Approval, Moment
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.support.record import Value
-
-HELP = """\
-usage: execpolicy approvals [list] [--json] [--session ID] [--project DIR] [--all]
-       execpolicy approvals revoke [ID…] [--session ID] [--project DIR] [--all]
-       execpolicy approvals export
-
-Show the approvals that are in force, the oldest first; revoke some of them; or print every event
-of the ledger, the file that has them, as a line of JSON each. Answers that hold for good are rules:
-see `execpolicy layers`. `docs/approvals.md` says what an approval covers.
-
-  --session ID   only those of this session of a host
-  --project DIR  only those of the project with this root
-  --all          list: also those that are over; revoke: every one
-  --json         an object a line, for programs
-
-exit codes: 0 done, 1 the ledger cannot be used or there is no such approval, 64 usage
-example:    execpolicy approvals revoke --session 0198f2
-"""
 
 ACTIONS = ("list", "revoke", "export")
 SYNTAX = Syntax(
@@ -133,13 +116,7 @@ def _takes(approval: Approval, options: ApprovalsOptions) -> bool:
         return approval.id in options.ids
     if options.session and not _is_of(bounds.session, options.session):
         return False
-    return options.project is None or _real(options.project) == bounds.project
-
-
-def _real(path: str) -> str:
-    import os
-
-    return os.path.realpath(path)
+    return options.project is None or os.path.realpath(options.project) == bounds.project
 
 
 def _is_of(name: str | None, session: str) -> bool:

@@ -8,27 +8,6 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.approval import REQUEST, Life, Question
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 
-HELP = """\
-usage: execpolicy approve [OPTION] CODE
-       execpolicy approve --signed FILE
-
-Answer the question CODE of `execpolicy pending`: the call may pass, once. A call that was refused
-meanwhile passes when the agent makes it again, within 24 hours. Not taken from agents. An answer at
-a terminal is a convenience, not a boundary: a program of yours could give it, too.
-
-  --for TIME   what it asks is not asked again for so long: `90s`, `10m`, `2h`, at most 8 h
-  --session    nor in this session of the agent, at most 8 h
-  --uses N     the call may pass so many times
-  --always     show the rule that would let it pass for good, and how to write it
-  --sign KEY   sign the answer with this key (ssh-keygen(1)), which proves that its owner gave it
-  --statement  print what is to be signed, for a key on another device
-  --signed FILE
-               take an answer that was signed, from a file or from stdin (`-`)
-
-exit codes: 0 answered, 1 no such question, 2 below an agent, 64 usage
-example:    execpolicy approve --for 10m K7QX2M
-"""
-
 SYNTAX = Syntax(
     "approve",
     (

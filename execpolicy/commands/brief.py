@@ -13,19 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.hosts.payloads.protocol import Reply
 
-HELP = """\
-usage: execpolicy brief [--cwd DIR]
-
-Print what an agent should know about the policy that its calls are under: where it may write, what
-runs in the sandbox, what to do after a refusal, and what marked text means. Put it into the first
-message of an agent whose host has no hook for the start of a session.
-
-  --cwd DIR  the project's directory, instead of the current one
-
-exit codes: 0 shown, 64 usage
-example:    execpolicy brief
-"""
-
 SYNTAX = Syntax("brief", (OptionSyntax(("--cwd",), "cwd", Takes("directory")),))
 
 TEXT = """\

@@ -20,48 +20,6 @@ if TYPE_CHECKING:
     from execpolicy.engine.engine import Approvals, Engine
     from execpolicy.model.verdict import Verdict
 
-HELP = """\
-usage: execpolicy check [OPTION]… [--] WORD…
-       execpolicy check [OPTION]… -c TEXT
-       execpolicy check [OPTION]… - < SCRIPT
-       execpolicy check [OPTION]… --jsonl < REQUESTS
-
-Decide about the words of one command, or about a script.
-
-  -c TEXT             decide about a script; `-c -`, or `-` alone, reads it from stdin. It is read
-                      as `--shell` says; its `#!` line is ignored
-  --jsonl             read {"command": TEXT} or {"argv": […]} a line, with optional `id` and `cwd`;
-                      write a verdict a line
-  -r, --rules FILE    use this file instead of the user's rules (repeatable)
-  --no-builtin        leave out the rules and the catalogue that ship with execpolicy; codex and
-                      requirement never use them
-  --cwd DIR           where the command would run; else the current directory
-  --host NAME         also show what the hook would answer this host: grant, silent, ask or refuse
-  --mode MODE         with --host: the mode that it is in (default, acceptEdits, yolo, …)
-  --scope DIR         decide as for a sub-agent that may write only below this directory
-  --shell SHELL       who reads the script: bash, sh or zsh
-  --session ID        with --host: decide with the approvals of this session, and use none up
-  --format FORMAT     text (for reading), json (for programs), codex (as `codex execpolicy check`),
-                      requirement (what Codex requires: skip, needs_approval or forbidden)
-  --approval-policy POLICY
-                      requirement: never, on-failure, on-request, unless-trusted, granular (with
-                      flags: `granular:rules=false`)
-  --sandbox-policy SANDBOX
-                      requirement: read-only, workspace-write, danger-full-access, external-sandbox
-  --sandbox-permissions WORD
-                      requirement: use_default, require_escalated, with_additional_permissions
-  --prefix-rule WORDS requirement: the prefix that the model asks to have allowed
-  --pretty            codex: indent the JSON
-  --resolve-host-executables
-                      codex: match a path by its program's name
-
-exit codes: 0 allow, 2 forbidden, 3 prompt, 1 could not decide, 64 usage; with --host too they tell
-            the verdict, which is the same for each host
-examples:   execpolicy check -- git push --force
-            execpolicy check --host claude --mode acceptEdits -c 'npm test && git push'
-            curl -fsS https://example.org/install.sh | execpolicy check -
-"""
-
 
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Decide, print the verdict, and give its exit code."""

@@ -7,22 +7,6 @@ from execpolicy.commands.arguments import Kind, Syntax, Takes, one_of, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError
 
-HELP = """\
-usage: execpolicy completion SHELL
-
-Print a script for bash, zsh or fish that completes commands, options and their values. It is made
-from the tables that the command lines are read by, so print it again after an update.
-
-  bash   execpolicy completion bash > ~/.local/share/bash-completion/completions/execpolicy
-         or in ~/.bashrc: source <(execpolicy completion bash)
-  zsh    execpolicy completion zsh > DIR/_execpolicy, DIR being one of $fpath
-         or in ~/.zshrc after compinit: source <(execpolicy completion zsh)
-  fish   execpolicy completion fish > ~/.config/fish/completions/execpolicy.fish
-
-exit codes: 0 printed, 64 usage
-example:    source <(execpolicy completion bash)
-"""
-
 SHELLS = ("bash", "zsh", "fish")
 SYNTAX = Syntax("completion", (), Takes("shell", Kind.WORD, SHELLS), most=1)
 

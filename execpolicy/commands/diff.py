@@ -22,31 +22,6 @@ from execpolicy.store.snapshot import Snapshot
 FIELDS = ("decision", "confined")
 
 
-HELP = """\
-usage: execpolicy diff [--no-builtin] OLD NEW < COMMANDS
-       execpolicy diff --prove [--equal] [--field FIELD] [--no-builtin] OLD NEW
-       execpolicy diff --prove --against REVISION [--field FIELD] FILE…
-
-Decide about each command, a script a line on stdin, by the rules of the file OLD and by those of
-NEW, and print those about which they differ. With `--prove`, over all commands, paths and hosts:
-whether NEW allows something that OLD does not, and a shortest example for each rule that does.
-
-OLD and NEW are each a rules file, a directory of them, REVISION:PATH for what a commit of git has,
-preset:NAME, `layers` for all that is in force here, or `-` for no rules but those that ship.
-
-  --prove        prove that NEW is no looser than OLD, or show what is
-  --equal        also that it is no stricter
-  --against REV  compare the files as this commit has them with the files as they are
-  --field FIELD  decision or confined (in the sandbox); by default both
-  --no-builtin   leave out the rules and the catalogue that ship with execpolicy
-
-exit codes: 0 no difference, 1 some, 64 usage; with `--prove` 0 no looser, 2 looser, 3 cannot tell,
-            1 a policy cannot be read
-example:    git show HEAD:team.rules > /tmp/old.rules
-            execpolicy diff /tmp/old.rules team.rules < commands.txt
-            execpolicy diff --prove HEAD:team.rules team.rules
-"""
-
 _PROVES = (Needs("prove", (True,)),)
 SYNTAX = Syntax(
     "diff",

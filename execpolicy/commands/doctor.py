@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
-from execpolicy.commands.doctor_sandbox import WallCheck
+from execpolicy.commands.doctor_sandbox import Finding
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.install import codex, edit, hooks, present, timeouts
 from execpolicy.hosts.install.host import HOSTS, Host
@@ -18,31 +18,9 @@ from execpolicy.model.errors import Diagnostic, ExecPolicyError, printable
 from execpolicy.store.sources import trust
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.store.store import Store
-from execpolicy.support.record import Value
-
-HELP = """\
-usage: execpolicy doctor [HOST]…
-
-Check that rules load, and each host of this machine: that its configuration has the hook, that the
-program in it exists, that it refuses `rm -rf /` and how long it takes, and whether a setting of the
-host keeps the hook from running. Without HOST also try what a sandbox must prevent, and a session
-of `wrap`, and whether each agent of this machine starts in one. Where something is wrong, the
-command that repairs it is printed.
-
-exit codes: 0 all is well, 1 something is not, 64 usage
-example:    execpolicy doctor claude
-"""
 
 MAX_SECONDS = 2.0
 SYNTAX = Syntax("doctor", (), Takes("host", Kind.WORD, tuple(HOSTS)))
-
-
-class Finding(Value):
-    """One line: whether it is well, and what to do if not."""
-
-    well: bool
-    text: str
-    remedy: str | None = None
 
 
 def _well(text: str) -> Finding:
@@ -62,7 +40,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
         if host.name in named or not named:
             findings.extend(_host(host, host.name in named))
     if not named:
-        findings.extend(Finding(w.holds, w.text, w.remedy) for w in _walls())
+        findings.extend(_walls())
     for finding in findings:
         print(f"{'ok   ' if finding.well else 'WRONG'} {printable(finding.text)}")
         if finding.remedy:
@@ -70,12 +48,12 @@ def main(arguments: Sequence[str]) -> ExitCode:
     return ExitCode.ALLOW if all(f.well for f in findings) else ExitCode.ERROR
 
 
-def _walls() -> list[WallCheck]:
+def _walls() -> list[Finding]:
     from execpolicy.commands.doctor_sandbox import walls
     from execpolicy.commands.doctor_wrap import sessions
 
     found = walls()
-    return found if not all(one.holds for one in found) else [*found, *sessions()]
+    return found if not all(one.well for one in found) else [*found, *sessions()]
 
 
 def _environment() -> Iterator[Finding]:

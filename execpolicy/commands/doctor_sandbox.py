@@ -17,15 +17,15 @@ PROBES = (
 """What each wall promises, and a command that succeeds only where it does not stand."""
 
 
-class WallCheck(Value):
-    """A wall, whether it holds here, and what to do if not."""
+class Finding(Value):
+    """One line: whether it is well, and what to do if not."""
 
-    holds: bool
+    well: bool
     text: str
     remedy: str | None = None
 
 
-def walls() -> "list[WallCheck]":
+def walls() -> "list[Finding]":
     """Try the sandbox on this machine."""
     from execpolicy.engine.engine import Engine
     from execpolicy.sandbox import NoSandboxError, Sandbox
@@ -40,9 +40,7 @@ def walls() -> "list[WallCheck]":
             for text, command in PROBES:
                 result = sandbox.execute(command, cwd=nowhere, timeout=20)
                 remedy = None if result.code else "tell the maintainers of execpolicy"
-                found.append(WallCheck(result.code != 0, f"sandbox: {text}", remedy))
+                found.append(Finding(result.code != 0, f"sandbox: {text}", remedy))
         except (NoSandboxError, OSError) as error:
-            return [
-                WallCheck(holds=False, text="sandbox: none can be made here", remedy=str(error))
-            ]
+            return [Finding(well=False, text="sandbox: none can be made here", remedy=str(error))]
     return found

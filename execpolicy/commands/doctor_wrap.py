@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from execpolicy.commands.doctor_sandbox import WallCheck
+from execpolicy.commands.doctor_sandbox import Finding
 from execpolicy.commands.exit_codes import ExitCode
 
 RAN = "it-ran"
@@ -29,7 +29,7 @@ SECONDS = 60.0
 REPORT = "tell the maintainers of execpolicy"
 
 
-def sessions() -> Iterator[WallCheck]:
+def sessions() -> Iterator[Finding]:
     """Try a session of a shell, and whether each agent that is known starts in one."""
     from execpolicy.hosts.agents.entries import agent, names
 
@@ -43,27 +43,27 @@ def sessions() -> Iterator[WallCheck]:
                 yield _starts(program, rules, nowhere)
 
 
-def _walls(rules: str, cwd: str) -> Iterator[WallCheck]:
+def _walls(rules: str, cwd: str) -> Iterator[Finding]:
     text = "\n".join(f"( {text} ) 2>/dev/null; echo @@" for _, text in PROBES)
     done = _wrapped(("bash", "-c", text), rules, cwd)
     shown = done.stdout.split("@@\n") if done is not None else []
     if done is None or len(shown) != len(PROBES) + 1:
         said = done.stderr.strip().splitlines()[-1:] if done is not None else []
         why = " ".join(said) or REPORT
-        yield WallCheck(holds=False, text="wrap: no session begins", remedy=why)
+        yield Finding(well=False, text="wrap: no session begins", remedy=why)
         return
     for (text, _), output in zip(PROBES, shown, strict=False):
         holds = RAN not in output
-        yield WallCheck(holds, f"wrap: {text}", None if holds else REPORT)
+        yield Finding(holds, f"wrap: {text}", None if holds else REPORT)
 
 
-def _starts(program: str, rules: str, cwd: str) -> WallCheck:
+def _starts(program: str, rules: str, cwd: str) -> Finding:
     """Whether the agent's own program begins in a session: it is asked for its version alone."""
     done = _wrapped((program, "--version"), rules, cwd)
     if done is not None and done.returncode == 0:
-        return WallCheck(holds=True, text=f"wrap: {program} starts: {done.stdout.strip()[:80]}")
+        return Finding(well=True, text=f"wrap: {program} starts: {done.stdout.strip()[:80]}")
     said = done.stderr.strip().splitlines()[-1:] if done is not None else ["it does not end"]
-    return WallCheck(False, f"wrap: {program} does not start", " ".join(said) or REPORT)
+    return Finding(False, f"wrap: {program} does not start", " ".join(said) or REPORT)
 
 
 def _wrapped(

@@ -18,28 +18,6 @@ from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy explain [OPTION]… [--] WORD…
-       execpolicy explain [OPTION]… -c TEXT
-       execpolicy explain [OPTION]… - < SCRIPT
-
-Show the way to the verdict: the text with each operation underlined, what is inside wrappers, which
-words are known and which are computed, every rule that matched and the nearest that did not, how
-the catalogue reads each option, and what the defaults (`posture`) and broken rules files add.
-
-  -c TEXT           explain a script; `-c -`, or `-` alone, reads it from stdin
-  --json            the verdict as JSON, with an `explanation` for each operation
-  --width N         columns of the text (the terminal's by default, at most 100)
-  -r, --rules FILE  use this file instead of the user's rules (repeatable)
-  --no-builtin      leave out the rules and the catalogue that ship with execpolicy
-  --cwd DIR         where the command would run; else the current directory
-  --shell SHELL     who reads the script: bash, sh or zsh
-
-exit codes: as those of `check`: 0 allow, 2 forbidden, 3 prompt, 1 could not decide, 64 usage
-example:    execpolicy explain -c 'timeout 5 git push --force'
-"""
-
-
 SYNTAX = Syntax(
     "explain",
     (

@@ -15,20 +15,6 @@ from execpolicy.store.compiled.tables import KeptTables
 from execpolicy.store.sources.files import read_rules, replace, rules_in
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy fmt [--check] [--diff] FILE…
-       execpolicy fmt [--check] [--diff] - < FILE
-
-Write rules files in their one canonical form. Comments stay where they are, and the rules mean the
-same. A directory stands for the `*.rules` files in it. `-` reads stdin and writes stdout.
-
-  --check   write nothing; end with 1 if a file is not in canonical form
-  --diff    write nothing but the difference
-
-exit codes: 0 done, 1 a file is not canonical (--check) or cannot be formatted, 64 usage
-example:    execpolicy fmt --check .execpolicy/rules/*.rules
-"""
-
 SYNTAX = Syntax(
     "fmt", (OptionSyntax(("--check",), "check"), OptionSyntax(("--diff",), "diff")), RULES
 )

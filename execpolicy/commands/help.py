@@ -6,16 +6,6 @@ from execpolicy.commands import COMMANDS, named
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 
-HELP = """\
-usage: execpolicy help [COMMAND]
-
-Show what a command is for, its options and an example, as `execpolicy COMMAND --help` does. Without
-COMMAND list the commands.
-
-exit codes: 0 shown, 64 usage
-example:    execpolicy help check
-"""
-
 OVERVIEW = """\
 usage: execpolicy COMMAND [ARGUMENT]…
 
@@ -43,5 +33,5 @@ def main(arguments: Sequence[str]) -> int:
 def overview() -> str:
     """Every command in a line, around it what holds for all of them."""
     width = max(map(len, COMMANDS))
-    lines = (f"  {name:{width}}  {c.summary}" for name, c in COMMANDS.items())
+    lines = (f"  {name:{width}}  {c.summary()}" for name, c in COMMANDS.items())
     return OVERVIEW.format(commands="\n".join(lines))

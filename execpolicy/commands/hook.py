@@ -38,21 +38,6 @@ if TYPE_CHECKING:
 else:
     import _signal as signal  # `signal` itself imports `enum`
 
-HELP = """\
-usage: execpolicy hook [HOST] < PAYLOAD
-
-Answer the hook of a coding agent's host about one call: read its JSON on stdin, decide, and write
-what it expects to stdout. Without HOST the sender is recognised by its payload.
-
-hosts: {hosts}
-
-`execpolicy install HOST` puts this command into the host's configuration.
-
-exit codes: what the host expects (0; for windsurf 2 refuses), 64 usage
-example:    echo '{"hook_event_name": "PreToolUse", "tool_name": "Bash",
-                   "tool_input": {"command": "git push"}}' | execpolicy hook claude
-"""
-
 
 def syntax() -> "Syntax":
     """The command line. Hosts name themselves, and need not wait for it."""
@@ -95,7 +80,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         reply = _served(name, data) or hook.answer(data)
     finally:
         sys.stdout = stdout
-        _unwatch()
+        signal.setitimer(signal.ITIMER_REAL, 0)
     stdout.write(reply.stdout)
     sys.stderr.write(reply.stderr)
     return ExitCode(reply.code)
@@ -438,7 +423,3 @@ def _stay_behind() -> None:
         os.dup2(nowhere, stream)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, LOADING_SECONDS)
-
-
-def _unwatch() -> None:
-    signal.setitimer(signal.ITIMER_REAL, 0)

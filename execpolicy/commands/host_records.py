@@ -8,12 +8,9 @@ shown, and nothing rests on it.
 from bisect import bisect_right
 
 from execpolicy.commands.log_line import called, seconds
+from execpolicy.hosts.transcripts.call import TranscriptCall
 from execpolicy.model.errors import ExecPolicyError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.transcripts.call import TranscriptCall
-    from execpolicy.store.log_lines import Line
+from execpolicy.store.log_lines import Line
 
 MOMENT = 5.0
 """Seconds between a line of the log and what belongs to it."""
@@ -28,7 +25,7 @@ class HostRecords:
         self._files: dict[str, tuple[TranscriptCall, ...]] = {}
         self._sessions: dict[tuple[str, str], dict[str, list[tuple[float, str]]]] = {}
 
-    def outcome(self, line: "Line") -> str:
+    def outcome(self, line: Line) -> str:
         """What the host made of the last call like this one that began before its line was written:
         one of `transcripts.call.CallOutcome`."""
         key = str(line.get("agent", "")), str(line.get("session", ""))
@@ -53,7 +50,7 @@ class HostRecords:
                 found.setdefault(called(as_line(call.request)), []).append(one)
         return {what: sorted(calls) for what, calls in found.items()}
 
-    def _calls(self, path: str) -> "tuple[TranscriptCall, ...]":
+    def _calls(self, path: str) -> tuple[TranscriptCall, ...]:
         from execpolicy.hosts.transcripts.read import of_file
 
         if path not in self._files:

@@ -19,23 +19,6 @@ from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.files import replace, user_rules
 from execpolicy.store.sources.layers import PROJECT
 
-HELP = """\
-usage: execpolicy import HOST [--scope user|project] [--dry-run]
-
-Write the host's own permission list as rules into `imported-HOST.rules`, each with the entry that
-it comes from. No rule allows more than the list did; what had to be narrowed or left out is
-reported. Importing again replaces the file. From codex it takes which files may be read and written
-(`[permissions]`, or `sandbox_mode`).
-
-  --scope SCOPE  user (the default): the host's list for all you do; project: the list of the
-                 directory you are in (`execpolicy trust` lets it allow)
-  --dry-run      print the rules, and write nothing
-
-hosts:      {hosts}
-exit codes: 0 done, 1 refused, 64 usage
-example:    execpolicy import claude --dry-run
-"""
-
 LISTED = (*READERS, "codex")
 SYNTAX = syntax("import", LISTED, every=False)
 

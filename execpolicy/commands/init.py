@@ -16,29 +16,6 @@ from execpolicy.store.sources.files import replace, user_rules
 from execpolicy.support import directories
 from execpolicy.support.resources import presets_directory
 
-HELP = """\
-usage: execpolicy init [--preset NAME] [--commits pass|ask] [--project-code]
-
-Write `preset.rules` into your rules directory, and offer to import the permission lists of the
-hosts on this machine and to install the hook in them. Without a terminal the commands for this are
-printed.
-
-  --preset NAME   developer: also allows to write in the project, where nothing is lost
-                  standard: what does more than read is asked about
-                  careful: what cannot be undone is refused
-                  unattended: for runs without a user: refuses what would ask, but for writing in
-                  the project
-                  Without this option a terminal is asked (Enter takes developer); without a
-                  terminal it is standard.
-  --commits WHAT  pass: `git commit`, `rebase` and `merge` run as the preset says (the default)
-                  ask: each of them is asked about. A terminal is asked
-  --project-code  also allow code of the project to run: tests, builds and scripts. It runs
-                  whatever the project then holds, also what an agent wrote there
-
-exit codes: 0 done, 1 refused, 64 usage
-example:    execpolicy init --preset careful
-"""
-
 SUMMARIES = {
     "developer": "also allows to write in the project, where nothing is lost",
     "standard": "what does more than read is asked about",

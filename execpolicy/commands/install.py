@@ -14,28 +14,6 @@ from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy install HOST… [--scope user|project] [--dry-run]
-       execpolicy install --all [--scope user|project] [--dry-run]
-       execpolicy install --wrap HOST… [--dry-run]
-
-Add a hook to the host's configuration, so that each call of an agent is decided here first. All
-else in the file stays as it is; the first time a copy of it is kept beside it. The hook is started
-so that it loads no Python module of the project; an entry of an earlier version is replaced.
-`execpolicy uninstall` removes it, `execpolicy doctor` tries it.
-
-  --all          every host that is found on this machine; one that fails does not keep the others
-                 from getting the hook
-  --scope SCOPE  user (the default): for all you do; project: for the directory you are in
-  --wrap         in the place of a hook a launcher of the host's name, which starts it in
-                 `execpolicy wrap`; its directory has to come first in PATH
-  --dry-run      show the change as a diff, and write nothing
-
-hosts:      {hosts}
-exit codes: 0 done, 1 refused or, with --all, at least one failed, 64 usage
-example:    execpolicy install claude codex
-"""
-
 
 class InstallOptions(Value):
     """What the command line says."""

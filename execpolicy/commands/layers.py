@@ -12,19 +12,6 @@ from execpolicy.store.sources.layers import Found
 from execpolicy.store.store import Store
 from execpolicy.store.summary import Summary
 
-HELP = """\
-usage: execpolicy layers [--json] [--cwd DIR]
-
-Show where rules come from, lowest layer first: every file, the number of its rules and catalogue
-entries, whether its rules may only tighten (ask and forbid), what was skipped, and every problem.
-
-  --json     the same for programs
-  --cwd DIR  the directory whose project's layers are meant
-
-exit codes: 0 shown, 1 a file or directory of rules or settings cannot be used, 64 usage
-example:    execpolicy layers --cwd ~/src/app
-"""
-
 SYNTAX = Syntax(
     "layers", (OptionSyntax(("--json",), "json"), OptionSyntax(("--cwd",), "cwd", DIRECTORY))
 )

@@ -13,32 +13,6 @@ from execpolicy.replay.learn.learner import Learned, Learner
 from execpolicy.replay.requests import ReplayCall
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy learn [OPTION]… [FILE…]
-
-Write the fewest rules that settle most of the questions of what agents did. FILEs are those of
-`execpolicy replay`. A rule is made wider than what was seen only by what is known of the program:
-to its sub-command, for the effects and at the hosts that were seen, in the places of the project.
-Nothing is learned of what a person refused, nor for what destroys, needs other rights, changes the
-system, or touches keys or what runs later. Each rule is tried by the engine against the whole log,
-and the set is proved over all commands. It is not in force before you put it there.
-
-  -o FILE          where the rules go (standard output without it), with cases in FILE_test
-  --most N         at most so many rules, 20 by default
-  --holdout        learn from every other session of each project, and print what that settles in
-                   the others; no rules are written
-  --no-proof       leave the proof out, which takes a minute or two
-  --rules POLICY   a file, a directory, REVISION:PATH or preset:NAME in the place of `layers`
-  --field FIELD    decision (the default), or confined: what asks in the sandbox, and rules that
-                   hold in it alone
-  --map OLD=NEW    a directory of the machine of the log, and the one that it is here (repeatable)
-  --elsewhere      the log is of another machine: nothing of this disk is looked at
-
-exit codes: 0 written, or nothing asks; 1 a file cannot be read, 3 not proved, 64 usage
-example:    execpolicy learn --holdout ~/.claude/projects
-            execpolicy learn -o learned.rules ~/.claude/projects
-"""
-
 SYNTAX = Syntax(
     "learn",
     (

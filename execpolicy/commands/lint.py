@@ -12,50 +12,43 @@ from execpolicy.commands.arguments import (
     Syntax,
     Takes,
     looked_in,
+    meant,
     parse,
 )
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.language.evaluate.worker import ahead
 from execpolicy.language.limits import MAX_BYTES, decode
 from execpolicy.lint.finding import Finding
+from execpolicy.lint.registry import CHECKS
+from execpolicy.model.errors import UsageError, printable
 from execpolicy.store.sources import settings
 from execpolicy.store.sources.files import RulesFile, read_rules, replace, rules_in
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
+from execpolicy.support.resources import lint_page
+
+INDEX = "codes"
+
+
+def page(code: str) -> str:
+    """The text of the page about a code, or the list of all. Raises `UsageError`."""
+    if code != INDEX and code not in CHECKS:
+        shown = printable(code, 40)
+        advice = f"`execpolicy lint --explain {INDEX}` lists them"
+        raise UsageError(f"unknown code `{shown}`{meant(code, CHECKS)} ({advice})")
+    return lint_page("README" if code == INDEX else code)
+
 
 FORMATS = ("text", "json", "sarif", "github")
 TARGETS = ("codex",)
-HELP = """\
-usage: execpolicy lint [OPTION]… [FILE]…
-
-Find mistakes in rules files: rules that fail to load, that have no effect because of other rules,
-that no command line matches, that another spelling evades, and more. A directory means the
-`*.rules` files in it. Without files, all layers are looked at.
-
-  --explain CODE     show the page about a code and look at nothing; `codes` lists all of them
-  --format FORMAT    text (for reading), json, sarif (code scanning), github (annotations)
-  --portable codex   find what OpenAI Codex does not accept, too
-  --fix              repair what can be repaired without a change of meaning
-  --no-builtin       do not compare with the rules and the catalogue that ship with execpolicy
-  --cwd DIR          without files: the directory whose project's layers are looked at
-
-`# execpolicy: ignore[CODE]` on a line ignores findings of that code on it.
-
-exit codes: 0 nothing but notes, 1 errors or warnings, 64 usage
-example:    execpolicy lint --format github .execpolicy/rules
-"""
-
-
-def _codes() -> tuple[str, ...]:
-    from execpolicy.commands.lint_page import codes
-
-    return codes()
 
 
 SYNTAX = Syntax(
     "lint",
     (
-        OptionSyntax(("--explain",), "explain", Takes("code", Kind.OPEN, load=_codes)),
+        OptionSyntax(
+            ("--explain",), "explain", Takes("code", Kind.OPEN, load=lambda: sorted(CHECKS))
+        ),
         OptionSyntax(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),
         OptionSyntax(("--portable",), "portable", Takes("engine", Kind.WORD, TARGETS)),
         OptionSyntax(("--fix",), "fix"),
@@ -84,8 +77,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
     options = LintOptions(parsed.operands, **parsed.fields)  # type: ignore[arg-type]
     looked_in(options.cwd, options.paths)
     if options.explain is not None:
-        from execpolicy.commands.lint_page import page
-
         sys.stdout.write(page(options.explain))
         return ExitCode.ALLOW
     with ahead():
@@ -123,7 +114,7 @@ def layer_of(path: str) -> str:
 
 def _repair(options: LintOptions) -> tuple[Finding, ...]:
     """Repair until nothing is left to repair; what is then found."""
-    from execpolicy.lint.fix import apply_edits
+    from execpolicy.lint.finding import apply_edits
 
     found: tuple[Finding, ...] = ()
     for _ in range(10):

@@ -17,31 +17,6 @@ from execpolicy.store.log_lines import Follower, Line, newest, oldest
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy log [OPTION]…
-
-Show what was decided and what came of it, the newest last, by the local time: it ran, ran in the
-sandbox, was asked about (and what the user said here, or in the agent by its own transcript), or
-was refused. Answers with a signature that did not count are lines, too.
-
-  --decision DECISION  only allow, prompt or forbidden (repeatable)
-  --program NAME       only where this program was among the commands
-  --since TIME         from then on: RFC 3339 (2026-01-31T12:00:00Z) or ago (90s, 30m, 2h, 7d)
-  --until TIME         up to then
-  --session ID         only this session
-  --agent NAME         only this agent
-  --project DIR        only calls in this directory or below it
-  --stats              instead of lines how many of them there are: by outcome, agent and day, and
-                       what asked most; of the last seven days without --since
-  --network            what the proxy decided about connections
-  -n COUNT             the last COUNT lines (20 by default; 0 for all)
-  -f, --follow         go on with new lines as they come
-  --json               lines as they are, for programs
-
-exit codes: 0 shown, 1 the log cannot be read, 64 usage
-example:    execpolicy log --decision forbidden --since 2h
-"""
-
 
 def _agents() -> Iterable[str]:
     from execpolicy.hosts.protocols import AGENTS

@@ -4,20 +4,15 @@ where the host asked by itself, with what the host's own transcript says."""
 import os
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 
 from execpolicy.commands.host_records import MOMENT, HostRecords
 from execpolicy.commands.log_line import seconds
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.ledger.codec import unpack
-from execpolicy.store.ledger.ledger import OPEN, PATIENT_SECONDS, Ledger
+from execpolicy.store.ledger.ledger import OPEN, PATIENT_SECONDS, Ledger, Waiting
+from execpolicy.store.log_lines import Line
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.store.ledger.ledger import Waiting
-    from execpolicy.store.log_lines import Line
 
 RAN, SANDBOX, REFUSED = "ran", "ran in the sandbox", "refused"
 YES, NO, ASKED, WAITS, LATE = "asked: yes", "asked: no", "asked", "waits", "asked: no answer"
@@ -45,7 +40,7 @@ class Outcomes:
     """Tells outcomes by the questions of the ledger and by the hosts' own records; without these by
     the log alone."""
 
-    def __init__(self, asked: "Iterable[Waiting]", records: HostRecords | None = None) -> None:
+    def __init__(self, asked: Iterable[Waiting], records: HostRecords | None = None) -> None:
         self._records = records
         self._asked: dict[tuple[str, str], list[Waiting]] = {}
         for each in asked:
@@ -64,7 +59,7 @@ class Outcomes:
         except (FileNotFoundError, ExecPolicyError):
             return cls((), records)
 
-    def of(self, line: "Line") -> CallOutcome:
+    def of(self, line: Line) -> CallOutcome:
         """What became of the call of a line."""
         decision, way = line.get("decision"), line.get("way")
         if decision == "forbidden":
@@ -78,7 +73,7 @@ class Outcomes:
             return CallOutcome(SANDBOX)
         return self._answered(line)
 
-    def _answered(self, line: "Line") -> CallOutcome:
+    def _answered(self, line: Line) -> CallOutcome:
         found = self._question(line)
         if found is None:
             word = _BY_HOST.get(self._records.outcome(line)) if self._records else None
@@ -88,7 +83,7 @@ class Outcomes:
         word = {"allowed": YES, "rejected": NO, "corrected": NO}.get(found.outcome or "", LATE)
         return CallOutcome(word, printable(found.feedback or "", 200))
 
-    def _question(self, line: "Line") -> "Waiting | None":
+    def _question(self, line: Line) -> Waiting | None:
         """The last question that this call, or one like it in its session, left until then."""
         key = (str(line.get("session", "")), str(line.get("command", "")))
         every = self._asked.get(key, [])

@@ -2,21 +2,17 @@
 
 import os
 import shutil
+from collections.abc import Sequence
 
 from execpolicy.approvals.clock import now
 from execpolicy.commands.render.pending_text import lines
+from execpolicy.model.approval import Question
 from execpolicy.store.ledger.ledger import PATIENT_SECONDS, Ledger
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.model.approval import Question
 
 MIN_WIDTH, MAX_WIDTH = 40, 120
 
 
-def questions() -> "tuple[Question, ...]":
+def questions() -> tuple[Question, ...]:
     """Every question that waits, the oldest first."""
     moment = now()
     try:
@@ -27,7 +23,7 @@ def questions() -> "tuple[Question, ...]":
     return tuple(q for q in every if not moment.passed(q.until, q.at))
 
 
-def page(every: "Sequence[Question]", columns: int) -> str:
+def page(every: Sequence[Question], columns: int) -> str:
     """The questions as lines, an empty one between two."""
     if not every:
         return "nothing waits\n"

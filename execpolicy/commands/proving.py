@@ -1,11 +1,17 @@
-"""The engine as a proof asks it: two snapshots, and a machine on which there is nothing."""
+"""The engine as a proof asks it, and what a change of rules files lets through."""
 
+from _collections_abc import Iterator, Sequence
+
+from execpolicy.commands.render.proof import NOTHING, proof_lines
 from execpolicy.engine.decide import decide
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.places.blind import Empty, repository
+from execpolicy.prove.compare import compare
 from execpolicy.prove.side import HOME, Side
+from execpolicy.store import loader
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.store.sources.files import RulesFile
 
 _EMPTY = Empty({HOME: "directory", **repository(f"{HOME}/other")})
 """An empty project, and one other repository in the home."""
@@ -19,3 +25,17 @@ def side(snapshot: Snapshot) -> Side:
         return decide(request, at_home, _EMPTY)
 
     return Side(snapshot.policy, snapshot.catalogue, snapshot.defaults, judge, bool(snapshot.floor))
+
+
+MOST = 6
+_LOOSENS_NOTHING = (
+    "loosens nothing: all commands, paths and hosts are decided as strictly as before"
+)
+
+
+def opened(before: "Sequence[RulesFile]", after: "Sequence[RulesFile]") -> "Iterator[str]":
+    """The lines that say so: an example for each of the first rules that loosen."""
+    memory: dict[object, object] = {}
+    old, new = (side(loader.load(files, memory=memory)) for files in (before, after))
+    for line in proof_lines(compare(old, new, most=MOST), "loosens"):
+        yield _LOOSENS_NOTHING if line == NOTHING else line

@@ -30,28 +30,6 @@ if TYPE_CHECKING:
     from execpolicy.proxy.server import Proxy
     from execpolicy.proxy.terminal import Terminal
 
-HELP = """\
-usage: execpolicy proxy [OPTION]…
-       execpolicy proxy --tunnel HOST PORT
-
-Serve HTTP, tunnels of HTTP and SOCKS5 on one port, by the network rules, until interrupted.
-Programs that use it reach the hosts that rules allow. What no rule decides is asked on the terminal
-of the proxy; without a terminal it is refused with the reason. Changed rules apply from the next
-connection on. `execpolicy log --network` shows what was decided.
-
-  --listen ADDRESS:PORT  where (127.0.0.1 and a free port by default)
-  --beyond-loopback      also listen where other machines may reach it
-  --env                  print the variables that point programs at it, as lines for a shell
-  -r, --rules FILE       use this file instead of the user's rules (repeatable)
-  --no-builtin           leave out the rules that ship with execpolicy
-  --cwd DIR              the directory whose project is meant
-  --tunnel               join standard input and output to a host, through the proxy that
-                         HTTPS_PROXY names: for the ProxyCommand of ssh
-
-exit codes: 0 ended, 1 it could not begin, 64 usage
-examples:   execpolicy proxy --listen 127.0.0.1:8899
-            ssh -o ProxyCommand='execpolicy proxy --tunnel %h %p' git@github.com
-"""
 _SERVES = (Needs("tunnel", (None,)),)
 SYNTAX = Syntax(
     "proxy",

@@ -8,23 +8,6 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.program import EFFECTS
 
-HELP = """\
-usage: execpolicy query [OPTION]… -- WORD…
-
-Print commands that begin with these words, run without a question and have one of the effects: an
-example of each sort, the shortest first. They are looked for where rules and the catalogue differ,
-so what is not found is not allowed.
-
-  --effect EFFECT  read, write, network, remote, execute, system, privilege, destroy or unknown
-  --policy POLICY  a file, a directory, REVISION:PATH or preset:NAME in the place of `layers`
-  --confined       what needs no question in the sandbox
-  --no-builtin     leave out the rules and the catalogue that ship with execpolicy
-  --most N         how many examples to print, 10 by default
-
-exit codes: 0 printed, or there are none; 1 a policy cannot be read, 64 usage
-example:    execpolicy query --effect destroy -- git
-"""
-
 SYNTAX = Syntax(
     "query",
     (

@@ -7,18 +7,6 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.approval import Life
 from execpolicy.model.errors import printable
 
-HELP = """\
-usage: execpolicy reject [--because TEXT] CODE
-
-Answer the question CODE of `execpolicy pending` with no. The reason is told to an agent that waits
-for the answer. Not taken from agents.
-
-  --because TEXT  what the agent should do instead
-
-exit codes: 0 answered, 1 no such question, 2 below an agent, 64 usage
-example:    execpolicy reject --because "push to a branch" K7QX2M
-"""
-
 SYNTAX = Syntax(
     "reject", (OptionSyntax(("--because",), "because", Takes("text")),), Takes("code"), most=1
 )

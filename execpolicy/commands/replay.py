@@ -14,29 +14,6 @@ from execpolicy.replay.requests import ReplayCall
 from execpolicy.replay.summary import ReplayChange, ReplaySummary
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy replay [OPTION]… [FILE…]
-
-Decide again about what agents did: how many calls ask, by session, program and reason; and what a
-person refused that would pass. FILEs are transcripts of Claude Code, Codex, Gemini CLI, opencode,
-Copilot, Pi and Qwen Code, audit logs of execpolicy, or directories of these. Without FILEs it is
-all that lies in the home of this user.
-
-  --rules POLICY   a file, a directory, REVISION:PATH or preset:NAME in the place of `layers`
-  --field FIELD    decision (the default), or confined: what asks in the sandbox
-  --against POLICY also what this other policy decided differently, what is looser first
-  --map OLD=NEW    a directory of the machine of the log, and the one that it is here (repeatable)
-  --elsewhere      the log is of another machine: nothing of this disk is looked at. A session whose
-                   directory is not here is taken so anyway
-  --most N         how many lines of each list to print, 12 by default
-  --format FORMAT  text, json, or parquet: a row a call, with `--output`
-  --output FILE    where parquet goes
-  --report FILE    write a page with plots, of one file and without anything from elsewhere
-
-exit codes: 0 shown, 1 something that a person refused would pass, or nothing can be read, 64 usage
-example:    execpolicy replay --field confined --report today.html ~/.claude/projects
-"""
-
 FORMATS = ("text", "json", "parquet")
 POLICY = Takes("policy", Kind.FILE, ending=".rules")
 LOG_OPTIONS = (

@@ -13,7 +13,6 @@ from execpolicy.commands.run_job import (
     report_refusal,
     runnable,
 )
-from execpolicy.commands.run_options import HELP as HELP
 from execpolicy.commands.run_options import SYNTAX, RunOptions, requested, valid
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
@@ -268,22 +267,16 @@ def _ready(
 
     opened = (paths_named if approved else paths_bound)(request, engine.snapshot)
     here = options.cwd or "/"
-    offline, settings = is_offline(decided.verdict), decided.settings
-    read = paths_read(request, engine.snapshot, decided.verdict)
-
-    def prepared(use: "GitUse") -> "Job":
-        return box.prepared(
-            engine.snapshot,
-            use,
-            words,
-            here,
-            approved=opened,
-            read=read,
-            settings=settings,
-            offline=offline,
-        )
-
-    job = prepared(use)
+    wanted = box.Wanted(
+        use,
+        tuple(words),
+        here,
+        approved=tuple(opened),
+        read=tuple(paths_read(request, engine.snapshot, decided.verdict)),
+        settings=decided.settings,
+        offline=is_offline(decided.verdict),
+    )
+    job = box.prepared(engine.snapshot, wanted)
     from execpolicy.engine.rules.credentials import may_use_key
 
     if not may_use_key(decided.verdict, engine.snapshot):
@@ -293,7 +286,7 @@ def _ready(
     of = request, decided.verdict, engine.snapshot, os.environ
     asked = KeyAsked(*of, approved, begun=options.begun)
     off = use.hooks_off() if options.begun else use
-    keyed = job if off == use else prepared(off)
+    keyed = job if off == use else box.prepared(engine.snapshot, wanted.replace(use=off))
     key = key_of(asked, keyed)
     job = keyed if key is not None and key.opening is not None else job
     return Ready(key.applied(job) if key is not None else job, ways, key)

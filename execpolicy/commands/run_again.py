@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from execpolicy.commands.run_options import RunOptions
     from execpolicy.commands.snapshots import Snapped
     from execpolicy.policy.policy import Policy
+    from execpolicy.sandbox.again.form import About
     from execpolicy.sandbox.again.keep import Kept
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.job import Job
@@ -48,8 +49,9 @@ def run(arguments: "Sequence[str]") -> int:
     found = recall(mark, links=False)
     if found is None:
         return _anew(arguments, RunRecorder(mark, arguments))
-    writable(found.about.status)
-    if found.journal:
+    about = found.kept.about
+    writable(about.status)
+    if found.kept.start.journal:
         startup.ahead("run writes")
     snapped = _snapped(found)
     if not found.are_links_same(snapped.links() if snapped is not None else {}):
@@ -58,11 +60,11 @@ def run(arguments: "Sequence[str]") -> int:
         return _anew(arguments, RunRecorder(mark, arguments))
     for line in found.logged:
         repeat.write(line)
-    if not found.offline:
+    if not found.kept.plan.offline:
         startup.ahead("run joins")
-    way = _way(found.about.digest, arguments) if found.about.digest else None
+    way = _way(about.digest, arguments) if about.digest else None
     runnable = _runnable(found, arguments, way)
-    code = go_alone(runnable, found.about.status, lambda: _needed(found, arguments))
+    code = go_alone(runnable, about.status, lambda: _needed(about, arguments))
     if snapped is not None:
         from execpolicy.commands import snapshots
 
@@ -76,23 +78,25 @@ def run(arguments: "Sequence[str]") -> int:
 
 def _snapped(found: Recalled) -> "Snapped | None":
     """The snapshot before it; none where it can change nothing, or runs in no project."""
-    if not (found.journal and found.about.changes):
+    kept = found.kept
+    if not (kept.start.journal and kept.about.changes):
         return None
     startup.ahead("snapshots")
     from execpolicy.commands import snapshots
     from execpolicy.places.root import of
 
-    root = of(found.root, None)
+    root = of(kept.around.root, None)
     if root is None or not root.project:
         return None
-    *shell, last = found.argv
+    argv = kept.plan.argv
+    *shell, last = argv
     text = last if shell == ["/bin/bash", "-c"] else None
-    call = snapshots.call_of(found.argv, text, found.cwd, leader(found.about.session))
+    call = snapshots.call_of(argv, text, kept.plan.cwd, leader(kept.about.session))
     return snapshots.before(root.path, call)
 
 
 def _runnable(found: Recalled, arguments: "Sequence[str]", way: "Way | None") -> Runnable:
-    begins = leader(found.about.session)
+    begins, plan = leader(found.kept.about.session), found.kept.plan
 
     def whole() -> "Job":
         from execpolicy.sandbox.box import with_way
@@ -103,7 +107,7 @@ def _runnable(found: Recalled, arguments: "Sequence[str]", way: "Way | None") ->
     def begin() -> "Done":
         return running.run(found, begins, whole, way)
 
-    return Runnable(found.argv, found.environment, found.settings, begin, whole)
+    return Runnable(plan.argv, plan.environment, found.settings, begin, whole)
 
 
 def _way(digest: str, arguments: "Sequence[str]") -> "Way":
@@ -134,7 +138,7 @@ def _anew(arguments: "Sequence[str]", noting: "RunRecorder | None" = None) -> in
     return main(arguments, noting)
 
 
-def _needed(kept: Recalled, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
+def _needed(about: "About", arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
     """What is told about a run that failed."""
     from execpolicy.commands.run import engine
     from execpolicy.commands.run_options import read, requested
@@ -142,7 +146,7 @@ def _needed(kept: Recalled, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[
     from execpolicy.sandbox.scan.paths_named import paths_named
 
     options = read(arguments)
-    use = GitUse(kept.about.writes_git, kept.about.refusal)
+    use = GitUse(about.writes_git, about.refusal)
     return use, paths_named(requested(options), engine(options).snapshot)
 
 

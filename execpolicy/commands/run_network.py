@@ -3,7 +3,12 @@
 import os
 
 from execpolicy.commands.ancestors import terminal_session
+from execpolicy.engine.unwrap import unwrap
+from execpolicy.model.operation import Connect, Request
+from execpolicy.policy.network_hosts import PORTS
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import directories, watching
+from execpolicy.support.hostname import HostError, parse_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,8 +72,6 @@ class Ways:
         with watching.Aside():  # a run that begins alike asks again which session it belongs to
             asking = Asking(session=terminal_session())
         if self.approved:
-            from execpolicy.sandbox.scan.hosts_named import hosts_named
-
             asking = asking.replace(named=hosts_named(request, snapshot))
         if self._unknown:
             possible = os.path.lexists(directories.ledger())
@@ -112,3 +115,19 @@ def _joined(request: "Request") -> str:
     from execpolicy.support.redact import joined
 
     return joined(request.argv or ())
+
+
+def hosts_named(request: "Request", snapshot: "Snapshot") -> frozenset[tuple[str, int]]:
+    """Each host in the form in which hosts are compared, with the port that is written for it or
+    that its protocol has."""
+    found = set[tuple[str, int]]()
+    touched = (each for step in unwrap(request, snapshot) for each in step.touched)
+    for connect in (each for each in touched if isinstance(each, Connect)):
+        port = connect.port or PORTS.get(connect.protocol)
+        if port is None or not isinstance(connect.host, str):
+            continue
+        try:
+            found.add((parse_host(connect.host).text, port))
+        except HostError:
+            continue
+    return frozenset(found)

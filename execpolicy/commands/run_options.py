@@ -13,32 +13,6 @@ if TYPE_CHECKING:
 
     from execpolicy.commands.arguments import Parsed
 
-HELP = """\
-usage: execpolicy run [OPTION]… [--] WORD…
-       execpolicy run [OPTION]… -c TEXT
-
-Decide about a command, and run it in a sandbox: it writes only where it may without a question,
-does not see what may not be read, and reaches only the hosts that rules or the user allow.
-
-  -c TEXT             run a script, by bash
-  --confined          ask only about what the sandbox does not prevent, as a push to a server
-  --dry               print the plan of the sandbox and run nothing; --session and --status-fd then
-                      have no effect
-  --format FORMAT     with --dry: text (for reading) or json (for programs)
-  --session PID       share /tmp and the loopback with the other runs of a session, which lasts as
-                      long as this process; by default the session of the agent or the terminal
-                      that started the run
-  --status-fd FD      write the outcome to this open descriptor, as a line of JSON
-  -r, --rules FILE    use this file instead of the user's rules (repeatable); with --confined it
-                      takes no walls away: `sandbox(backend = …)` in it does not count
-  --no-builtin        leave out the rules and the catalogue that ship with execpolicy
-  --cwd DIR           where to run it; else the current directory
-
-exit codes: the command's own; 122 forbidden, 123 the user has to be asked, 124 out of time,
-            125 there is no sandbox here, 64 usage
-examples:   execpolicy run --confined -- pytest -q
-            execpolicy run --dry -c 'make && make test'
-"""
 FORMATS = ("text", "json")
 
 

@@ -7,25 +7,6 @@ from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 
-HELP = """\
-usage: execpolicy serve [OPTION]…
-
-Answer hooks and programs of this machine with the same verdicts as `check` and `hook`, without
-starting anew for each, until it is stopped (Ctrl-C). It listens on two unix sockets below
-`~/.local/state/execpolicy/serve` that this user alone may open: `hook.sock`, which hooks ask by
-themselves, and `http.sock`. Needs the extra `serve`: `pip install 'execpolicy[serve]'`.
-
-  --port N  listen on this port of loopback, too, for who sends the token in the file `token` beside
-            the sockets; 0 for a port that is free
-  --open    open the page in a browser, where waiting questions are shown and answered
-  --demo    show the page with invented questions and a log of its own; nothing of yours is read
-
-An answer given there holds once or for its session. Not taken from agents.
-
-exit codes: 0 stopped, 1 it cannot listen, or another one runs, 2 below an agent, 64 usage
-example:    execpolicy serve --open
-"""
-
 SYNTAX = Syntax(
     "serve",
     (

@@ -17,20 +17,6 @@ if TYPE_CHECKING:
 
     from execpolicy.store.log_lines import Line
 
-HELP = """\
-usage: execpolicy status [--line]
-
-Show on one screen: which agents of this machine have the hook and when each called last, what runs
-commands in a sandbox, which rules are in force here, what can be undone in this project, the
-questions that wait, and what was asked most in the last seven days, with the line that would settle
-each.
-
-  --line  only what waits, on one line: for the status line of a host, of a prompt or of tmux
-
-exit codes: 0 shown, 64 usage
-example:    execpolicy status
-"""
-
 SYNTAX = Syntax("status", (OptionSyntax(("--line",), "line"),))
 DAYS = 7.0
 MOST_ASKED = 5

@@ -9,19 +9,6 @@ from execpolicy.commands.person import agrees
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 
-HELP = """\
-usage: execpolicy teach [--write] PROGRAM
-
-Run `PROGRAM --help`, and the same of each sub-command that it lists, in the sandbox and in an empty
-directory, and show the entry that this makes: which sub-commands there are, and which of them say
-that they change something elsewhere. A terminal is asked whether to write it into your rules. The
-entry allows nothing: it says what rules for single sub-commands then speak about.
-
-  --write  write it without the question
-
-exit codes: 0 done, 1 refused, 64 usage
-example:    execpolicy teach bd
-"""
 SYNTAX = Syntax("teach", (OptionSyntax(("--write",), "write"),), Takes("program"))
 SECONDS = 10.0
 MAX_CALLS = 60

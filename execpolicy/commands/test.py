@@ -28,23 +28,6 @@ from execpolicy.store.sources import settings
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
 
-HELP = """\
-usage: execpolicy test [OPTION]… [FILE]…
-
-Run the cases of `*.rules_test` files: compare what rules decide with what they are meant to decide.
-A directory means the files in it. Without files, the directories of all layers are looked at, and
-`tests` in and beside each. `docs/testing.md` tells how to write cases.
-
-  --coverage     name the rules, alternatives, exceptions, paths and hosts that no case reaches, and
-                 fail if there are any
-  --update       show what is decided otherwise, and write it into the cases as expected
-  --junit FILE   write a JUnit report
-  --cwd DIR      without files: the directory whose project's layers are looked at
-
-exit codes: 0 all as expected, 1 a case failed or could not be read, 64 usage
-example:    execpolicy test --coverage .execpolicy/tests
-"""
-
 SYNTAX = Syntax(
     "test",
     (

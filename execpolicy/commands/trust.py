@@ -14,22 +14,6 @@ from execpolicy.store.sources.files import RulesFile
 from execpolicy.store.sources.layers import Found, find
 from execpolicy.store.sources.settings import load as load_settings
 
-HELP = """\
-usage: execpolicy trust [--yes] [--revoke] [DIR]
-
-Show the rules files of the project in DIR (by default here) and, when you agree, remember their
-content for this project. Until a file changes, its rules may also allow; those of a file that is
-not trusted may only ask and forbid. Of a file that was trusted before, what changed is shown; of
-all, what they let through that is not let through without them. A file that a link leads to is
-never trusted. Without a terminal nothing is trusted without `--yes`.
-
-  --yes     agree without being asked
-  --revoke  trust nothing of the project any longer
-
-exit codes: 0 done, 1 a file cannot be trusted, 3 not confirmed, 64 usage
-example:    execpolicy trust ~/src/app
-"""
-
 SYNTAX = Syntax(
     "trust",
     (OptionSyntax(("--yes",), "yes"), OptionSyntax(("--revoke",), "revoke")),
@@ -78,7 +62,7 @@ def _trust(found: Found, agreed: bool) -> ExitCode:
 
 def _loosened(files: Sequence[RulesFile], fit: list[RulesFile]) -> Iterator[str]:
     """What they let through once they are trusted, with an example for each rule."""
-    from execpolicy.commands.opening import opened
+    from execpolicy.commands.proving import opened
 
     paths = {file.path for file in fit}
     return opened(files, [f.replace(trusted=f.trusted or f.path in paths) for f in files])

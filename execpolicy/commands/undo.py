@@ -17,32 +17,6 @@ from execpolicy.undo import restore
 from execpolicy.undo.restore import Plan, Step
 from execpolicy.undo.store import RecordedCall, Store, UndoError
 
-HELP = """\
-usage: execpolicy undo [OPTION]… [NUMBER] [-- PATH…]
-       execpolicy undo --list [--json]
-       execpolicy undo --diff [--json] NUMBER
-       execpolicy undo --prune [--all]
-
-Bring back what the last call of an agent, or the call NUMBER, removed or changed in the project:
-files with their modes, links, directories, and what git keeps of branches, stashes and its index.
-Shows what it will do and asks; a file that was changed after the call is asked about by itself.
-An undo is a call, too, and can be undone.
-
-  --list     the calls of which something is kept, the oldest first
-  --diff     what the call did; of a file that may hold a secret its name alone
-  --prune    remove what is too old, and the oldest of what is too much
-  --all      with --prune: remove all that is kept of the project
-  -y, --yes  do not ask; what was changed after the call stays
-  --json     with --list and --diff: an object a line, for programs
-  --cwd DIR  the project of this directory; else of the current one
-
-An agent takes back calls of its own session alone, and nothing that is protected.
-
-exit codes: 0 done, 1 there is no such call or not all could be done, 2 an agent may not,
-            3 the user has to be asked, 64 usage
-example:    execpolicy undo 7 -- src
-"""
-
 SYNTAX = Syntax(
     "undo",
     (

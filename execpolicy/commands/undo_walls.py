@@ -1,21 +1,17 @@
 """What of an undo an agent may not do, and of which files no content is shown."""
 
 import os
+from collections.abc import Callable
 
 from execpolicy.model.rule import WALLED
 from execpolicy.sandbox.scan.git import CONTROL_NAMES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.undo.restore import Plan, Step
+from execpolicy.undo.restore import Plan, Step
 
 PROTECTED = "it is protected: only the user brings it back"
 CHANGED = "it was changed after the call: only the user changes it back"
 
 
-def _classes(root: str) -> "Callable[[str], frozenset[str]]":
+def _classes(root: str) -> Callable[[str], frozenset[str]]:
     """The classes that are laid over a path below the root."""
     from execpolicy.engine.engine import Engine
 
@@ -27,17 +23,17 @@ def _classes(root: str) -> "Callable[[str], frozenset[str]]":
     return classes
 
 
-def secrets(root: str) -> "Callable[[str], bool]":
+def secrets(root: str) -> Callable[[str], bool]:
     """Whether a path below the root may hold a secret."""
     classes = _classes(root)
     return lambda path: "credentials" in classes(path)
 
 
-def permitted(planned: "Plan", root: str) -> "Plan":
+def permitted(planned: Plan, root: str) -> Plan:
     """The plan without what an agent may not do, which is told as what cannot be done."""
     classes = _classes(root)
 
-    def is_free(step: "Step") -> bool:
+    def is_free(step: Step) -> bool:
         if _is_state_of_git(step.path):
             return True
         return WALLED.isdisjoint(classes(step.path))

@@ -9,27 +9,6 @@ from execpolicy.hosts.install import codex, edit, launcher, leftover_copies, pre
 from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.model.errors import printable
 
-HELP = """\
-usage: execpolicy uninstall HOST… [--scope user|project] [--dry-run]
-       execpolicy uninstall --all [--scope user|project] [--dry-run]
-
-Remove what `execpolicy install` put into the host's configuration, and its launcher, and nothing
-else. A file in which nothing is left is deleted, as is the copy that `install` kept beside it,
-unless the copy has something that the file does not have any longer.
-
-Rules, settings, logs and approvals stay. They are in `~/.config/execpolicy`,
-`~/.local/state/execpolicy` and `~/.cache/execpolicy`, and may be deleted.
-
-  --all          every host that has the hook; one that fails does not keep the others from it
-  --scope SCOPE  user (the default) or project
-  --dry-run      show the change as a diff, and write nothing
-
-hosts:      {hosts}
-exit codes: 0 done, 1 refused or, with --all, at least one failed, 64 usage
-example:    execpolicy uninstall claude
-"""
-
-
 SYNTAX = syntax("uninstall")
 
 

@@ -34,34 +34,6 @@ if TYPE_CHECKING:
     from execpolicy.wrap.namespaces import Namespaces
     from execpolicy.wrap.session import Session
 
-HELP = """\
-usage: execpolicy wrap [OPTION]… [--] AGENT WORD…
-       execpolicy wrap --take [NAME]…
-
-Start a coding agent, unchanged, in a sandbox (Linux). Every program that it starts, by whatever
-way, passes the policy and runs in a sandbox of its own: what the sandbox holds is not asked about,
-what the rules forbid ends with 122, and what needs the user with 123. `wrap -- bash` starts a shell
-to try it.
-
-  --dry               print what the agent may write, see and reach, and start nothing
-  --take NAME…        show what sessions of these names wrote into settings of their agent, and take
-                      it over if you agree; without a name list them
-  --state PATH        a directory or file of the agent's own that it writes (repeatable)
-  --model-host NAME   a host that its model is reached at, with `:PORT` where it is not 443
-                      (repeatable)
-  --pass NAME         a variable that the agent is given, and no command (repeatable)
-  --preset NAME       use the rules of this preset instead of the user's, with those of --rules:
-                      developer, standard, careful or unattended
-  -r, --rules FILE    use this file instead of the user's rules (repeatable)
-  --no-builtin        leave out the rules and the catalogue that ship with execpolicy
-  --cwd DIR           where to start it; else the current directory
-  --scope DIR         of the project it and its commands write this directory alone
-
-exit codes: the agent's own; 125 there is no sandbox here, 64 usage
-examples:   execpolicy wrap -- claude
-            execpolicy wrap --dry -- codex
-"""
-
 
 class WrapOptions(Value):
     """What the command line of `wrap` says."""

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from execpolicy.model.scope import Scope
     from execpolicy.sandbox.api import Attempt, Sandbox
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.plan import Plan
     from execpolicy.sandbox.walls import Mount
     from execpolicy.shell.parts import TextPart
     from execpolicy.wrap.home.plan import HomeBind
@@ -194,7 +193,8 @@ class Commands:
         attempt, own, request = turn.attempt, turn.call.asked.own, turn.call.request
         job = self._job(turn.sandbox, turn)
         if own:  # it reaches nothing, and what it writes down holds for commands to come
-            job = job.replace(plan=_without_proxy(job.plan))
+            left = tuple(one for one in job.plan.environment if one[0] not in PROXIES)
+            job = job.replace(plan=job.plan.replace(environment=left))
         if not self._is_shown(request.cwd, job):
             why = f"commands do not see `{printable(request.cwd, 200)}`, and do not begin there"
             return report_refusal(None, NOT_BEGUN, why)
@@ -372,11 +372,6 @@ class _TimeLimit:
 def is_of_user(name: str) -> bool:
     """Whether a variable says where this user's own things are, which is not the agent's to say."""
     return name in OWN or name.startswith("EXECPOLICY_")
-
-
-def _without_proxy(plan: "Plan") -> "Plan":
-    left = tuple(one for one in plan.environment if one[0] not in PROXIES)
-    return plan.replace(environment=left)
 
 
 def _words(request: "CommandRequest", environment: "dict[str, str]") -> "tuple[str, ...]":

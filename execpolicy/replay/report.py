@@ -11,8 +11,8 @@ from execpolicy.model.errors import printable
 from execpolicy.replay.learn.learner import Learned
 from execpolicy.replay.plots import Bar, bars, curve, legend, spread, timeline
 from execpolicy.replay.requests import ReplayCall
-from execpolicy.replay.style import CSS
 from execpolicy.replay.summary import ReplaySummary
+from execpolicy.support.resources import package_text
 
 _HEAD = """\
 <!doctype html>
@@ -55,7 +55,7 @@ def page(
     learned: Learned | None = None,
 ) -> str:
     """The page about a log that a policy decided by `field`."""
-    parts = [_HEAD, CSS, "</style>\n</head>\n<body>\n<main>\n"]
+    parts = [_HEAD, package_text("replay/report.css"), "</style>\n</head>\n<body>\n<main>\n"]
     if not found.tally.calls:
         parts.append(_NOTHING)
     else:

@@ -28,7 +28,7 @@ from execpolicy.support import processes
 from execpolicy.support.record import Value
 
 Command = str | Sequence[str]
-Prepare = Callable[..., Job]
+Prepare = Callable[[Snapshot, box.Wanted], Job]
 
 
 class Result(Value):
@@ -201,17 +201,17 @@ class Sandbox:
         request, snapshot = attempt.request, attempt.snapshot
         words = box.shell_words(request.text) if request.text is not None else request.argv or ()
         leader = processes.name_of(self.session) if self.session is not None else ""
-        made = self.prepare(
-            snapshot,
+        wanted = box.Wanted(
             attempt.use,
-            words,
+            tuple(words),
             root or request.cwd or "/",
             given=self.environment,
             approved=approved,
-            read=paths_read(request, snapshot, attempt.verdict),
+            read=tuple(paths_read(request, snapshot, attempt.verdict)),
             split=self.split,
             offline=is_offline(attempt.verdict),
         )
+        made = self.prepare(snapshot, wanted)
         way = None
         if runs_unknown(attempt.verdict) and not approved:
             from execpolicy.sandbox.backends.serving import Way

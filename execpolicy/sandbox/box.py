@@ -76,32 +76,39 @@ def shell_words(text: str) -> tuple[str, ...]:
     return (BASH if os.path.exists(BASH) else SH, "-c", text)
 
 
-def prepared(
-    snapshot: "Snapshot",
-    use: "GitUse",
-    argv: "Sequence[str]",
-    cwd: str,
-    *,
-    given: "Given | None" = None,
-    approved: "Iterable[Approved]" = (),
-    read: "Iterable[str]" = (),
-    settings: SandboxSettings | None = None,
-    split: "SplitPolicy | None" = None,
-    offline: bool = False,
-) -> Job:
-    """The plan for words that were decided about, and what is compared after the run. The entries
-    of `split` only narrow it. `read` are paths that the words name and may read. `offline`: they
-    have nothing to do with a network.
+class Wanted(Value):
+    """Words that were decided about, and how they are to run.
+
+    `use` is what they do with git, `given` what their environment is chosen from, that of this
+    process where there is none. `approved` are paths that the user approved, `read` paths that the
+    words name and may read. The entries of `split` only narrow. `offline`: they have nothing to do
+    with a network.
+    """
+
+    use: "GitUse"
+    argv: tuple[str, ...]
+    cwd: str
+    given: "Given | None" = None
+    approved: tuple[Approved, ...] = ()
+    read: tuple[str, ...] = ()
+    settings: SandboxSettings | None = None
+    split: "SplitPolicy | None" = None
+    offline: bool = False
+
+
+def prepared(snapshot: "Snapshot", wanted: Wanted) -> Job:
+    """The plan for what is wanted, and what is compared after the run.
 
     It is in no session and has no way out yet: see `connected`. Raises `NoSandboxError`.
     """
+    use, cwd, split = wanted.use, wanted.cwd, wanted.split
     at = prepare.scene(snapshot.policy, cwd)
     for path in missing(at.roots):
         private_directory(path)
-    environment = os.environ if given is None else given
-    covered = prepare.home(snapshot, at, cwd, environment, () if split else read)
+    environment = os.environ if wanted.given is None else wanted.given
+    covered = prepare.home(snapshot, at, cwd, environment, () if split else wanted.read)
     walked = prepare.survey(at, covered)
-    settings = settings or settle(snapshot.policy.sandbox)
+    settings = wanted.settings or settle(snapshot.policy.sandbox)
     settings = settings.replace(reach=_loopback_ports(settings, snapshot))
     if settings.backend == BACKENDS[0]:
         _refuse_long(walked, (*at.roots, os.path.realpath(cwd)))
@@ -109,9 +116,9 @@ def prepared(
     if split is not None:
         seen = seen.replace(entries=prepare.entries(split))
     config = prepare.followed(seen) if use.opens and use.tracks else ""
-    planned = _planned(argv, settings, seen, use, tuple(approved), config)
+    planned = _planned(wanted, settings, seen, config)
     return Job(
-        plan=planned.plan.replace(offline=offline, shares=_shares(snapshot)),
+        plan=planned.plan.replace(offline=wanted.offline, shares=_shares(snapshot)),
         around=Rescan(prepare.places(at), walked.closed, lambda: at),
         root=at.root or cwd,
         noted=walked.noted,
@@ -150,16 +157,10 @@ class _Planned(Value):
     missing: tuple[str, ...]
 
 
-def _planned(
-    argv: "Sequence[str]",
-    settings: SandboxSettings,
-    seen: "View",
-    use: "GitUse",
-    approved: tuple[Approved, ...],
-    config: str,
-) -> _Planned:
+def _planned(wanted: Wanted, settings: SandboxSettings, seen: "View", config: str) -> _Planned:
     """The plan with the approved paths opened, those too that nothing inside could make, and with
     git's configuration, if that is to be."""
+    argv, use, approved = wanted.argv, wanted.use, wanted.approved
     there = [one for one in approved if os.path.lexists(one.path)]
     frees = (*use.incoming.frees, *filter(None, (config,)))
     made = plan(argv, settings, seen, git=use.opens, approved=there, frees=frees)

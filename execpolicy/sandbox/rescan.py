@@ -9,10 +9,6 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.scan.survey.result import Survey
 
 
-def _unknown() -> bool:
-    return False
-
-
 class Rescan:
     """What is needed to look again at the directories that a run may write to.
 
@@ -26,7 +22,7 @@ class Rescan:
         places: tuple[str, ...],
         closed: tuple[str, ...],
         make: "Callable[[], SurveyInput]",
-        is_same: "Callable[[], bool]" = _unknown,
+        is_same: "Callable[[], bool]" = lambda: False,
     ) -> None:
         self.places, self.closed = places, closed
         self._make, self._is_same = make, is_same

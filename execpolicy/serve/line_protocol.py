@@ -6,17 +6,14 @@ another and its answer back takes longer than to decide about most.
 
 import json
 import select
+import socket
 import time
+from collections.abc import Callable
 
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.serve import sockets
 from execpolicy.serve.decider import Job, Result
 from execpolicy.serve.service import Service
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable
 
 MAX_LINE = 6 * 1024 * 1024
 """Bytes of a line: the largest payload of a hook, with each of its quotes escaped."""
@@ -34,7 +31,7 @@ class _Connection:
 
     __slots__ = ("began", "data", "event", "socket", "until")
 
-    def __init__(self, connected: "socket.socket") -> None:
+    def __init__(self, connected: socket.socket) -> None:
         self.socket = connected
         self.data = bytearray()
         self.began = time.monotonic()
@@ -45,7 +42,7 @@ class _Connection:
 class Lines:
     """Answers hooks. Whatever is wrong with a line, the client decides itself."""
 
-    def __init__(self, service: Service, listener: "socket.socket") -> None:
+    def __init__(self, service: Service, listener: socket.socket) -> None:
         self._service, self._listener = service, listener
         self._open: dict[int, _Connection] = {}
 
@@ -161,7 +158,7 @@ class Lines:
         each.socket.close()
 
 
-def _object(line: bytearray) -> "dict[str, object] | None":
+def _object(line: bytearray) -> dict[str, object] | None:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError):

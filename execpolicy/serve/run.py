@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import signal
 import socket
+from collections.abc import Callable
 
 import uvicorn
 
@@ -15,10 +16,6 @@ from execpolicy.serve.protocol import BoundedProtocol
 from execpolicy.serve.service import Service
 from execpolicy.serve.standing_in import Installed
 from execpolicy.support import directories
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 GRACE_SECONDS = 3
 """How long requests that run may go on when the server ends."""
@@ -34,7 +31,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def serve(service: Service, port: int | None, ready: "Callable[[int], None]") -> None:
+async def serve(service: Service, port: int | None, ready: Callable[[int], None]) -> None:
     """Serve until a signal comes. `port` is None for unix sockets alone, 0 for one that is free.
 
     `ready` is called with the port, 0 for none. Raises `ExecPolicyError` where it cannot begin.
@@ -68,7 +65,7 @@ async def _serve(
     lines: socket.socket,
     opened: list[socket.socket],
     port: int,
-    ready: "Callable[[int], None]",
+    ready: Callable[[int], None],
 ) -> None:
     server = _Server(
         uvicorn.Config(

@@ -11,33 +11,33 @@ if TYPE_CHECKING:
 
 
 class _Members(type):
-    """Makes the integers of a class body members of the class."""
+    """Makes the integers, or the words, of a class body members of the class."""
 
-    _members: "dict[str, _LightOrderedEnum]"
+    _members: "dict[str, _Member]"
 
     def __new__(mcs, name: str, bases: tuple[type, ...], body: "dict[str, object]") -> "_Members":
-        values = {k: v for k, v in body.items() if type(v) is int and not k.startswith("_")}
-        rest = {k: v for k, v in body.items() if k not in values}
-        cls = super().__new__(mcs, name, bases, rest)
+        kind = int if int in bases[0].__mro__ else str
+        values = {k: v for k, v in body.items() if type(v) is kind and k.isupper()}
+        cls = super().__new__(mcs, name, bases, {k: v for k, v in body.items() if k not in values})
         cls._members = {}
         for key, value in values.items():
-            member: _LightOrderedEnum = int.__new__(cls, value)  # type: ignore[arg-type]
+            member: _Member = kind.__new__(cls, value)  # type: ignore[arg-type]
             member.name = member._name_ = key
             member.value = value
             cls._members[key] = member
             type.__setattr__(cls, key, member)
         return cls
 
-    def __call__(cls, value: int) -> "_LightOrderedEnum":
+    def __call__(cls, value: object) -> "_Member":
         for member in cls._members.values():
-            if int.__eq__(member, value) is True:
+            if member.value == value and isinstance(value, type(member.value)):
                 return member
         raise ValueError(f"{value!r} is not a valid {cls.__name__}")
 
-    def __getitem__(cls, name: str) -> "_LightOrderedEnum":
+    def __getitem__(cls, name: str) -> "_Member":
         return cls._members[name]
 
-    def __iter__(cls) -> "Iterator[_LightOrderedEnum]":
+    def __iter__(cls) -> "Iterator[_Member]":
         return iter(cls._members.values())
 
     def __len__(cls) -> int:
@@ -52,82 +52,26 @@ class _Members(type):
         super().__setattr__(name, value)
 
 
-class _LightOrderedEnum(int, metaclass=_Members):
-    """The base of such an enum. Members are singletons: compare them with `is`."""
+class _Member:
+    """What a member is beside its integer or its word. It is one: compare members with `is`."""
 
     name: str
     _name_: str
-    value: int
+    value: object
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}.{self.name}: {int(self)}>"
+        return f"<{type(self).__name__}.{self.name}: {self.value!r}>"
 
     def __str__(self) -> str:
-        return str(int(self))
+        return str(self.value)
 
     def __reduce__(self) -> "tuple[object, ...]":
-        return type(self), (int(self),)
+        return type(self), (self.value,)
 
-    def __copy__(self) -> "_LightOrderedEnum":
+    def __copy__(self) -> "_Member":
         return self
 
-    def __deepcopy__(self, _memo: object) -> "_LightOrderedEnum":
-        return self
-
-
-class _Words(type):
-    """Makes the strings of a class body members of the class."""
-
-    _members: "dict[str, _LightStrEnum]"
-
-    def __new__(mcs, name: str, bases: tuple[type, ...], body: "dict[str, object]") -> "_Words":
-        values = {k: v for k, v in body.items() if type(v) is str and k.isupper()}
-        cls = super().__new__(mcs, name, bases, {k: v for k, v in body.items() if k not in values})
-        cls._members = {}
-        for key, value in values.items():
-            member: _LightStrEnum = str.__new__(cls, value)  # type: ignore[arg-type]
-            member.name = key
-            member.value = value
-            cls._members[value] = member
-            type.__setattr__(cls, key, member)
-        return cls
-
-    def __call__(cls, value: str) -> "_LightStrEnum":
-        if value in cls._members:
-            return cls._members[value]
-        raise ValueError(f"{value!r} is not a valid {cls.__name__}")
-
-    def __iter__(cls) -> "Iterator[_LightStrEnum]":
-        return iter(cls._members.values())
-
-    def __len__(cls) -> int:
-        return len(cls._members)
-
-    def __setattr__(cls, name: str, value: object) -> None:
-        if name.isupper():
-            raise AttributeError(f"cannot reassign member `{name}`")
-        super().__setattr__(name, value)
-
-
-class _LightStrEnum(str, metaclass=_Words):
-    """The base of such an enum. Members are singletons: compare them with `is`."""
-
-    name: str
-    value: str
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}.{self.name}: {str(self)!r}>"
-
-    def __str__(self) -> str:
-        return str.__str__(self)
-
-    def __reduce__(self) -> "tuple[object, ...]":
-        return type(self), (str(self),)
-
-    def __copy__(self) -> "_LightStrEnum":
-        return self
-
-    def __deepcopy__(self, _memo: object) -> "_LightStrEnum":
+    def __deepcopy__(self, _memo: object) -> "_Member":
         return self
 
 
@@ -135,5 +79,12 @@ if TYPE_CHECKING:
     from enum import IntEnum as OrderedEnum
     from enum import StrEnum as StrEnum
 else:
-    OrderedEnum, StrEnum = _LightOrderedEnum, _LightStrEnum
+
+    class OrderedEnum(_Member, int, metaclass=_Members):
+        """The base of an enum of integers."""
+
+    class StrEnum(_Member, str, metaclass=_Members):
+        """The base of an enum of words."""
+
+
 __all__ = ["OrderedEnum", "StrEnum"]

@@ -67,20 +67,33 @@ def presets_directory() -> str:
     return os.path.join(_find("rules"), "presets")
 
 
-def pages_directory() -> str:
-    """The absolute path of the directory with a page for every code of `lint`."""
-    return _find(os.path.join("docs", "lint"))
+def lint_page(name: str) -> str:
+    """The page of `docs/lint` with this name: a code of `lint`, or `README` for the list."""
+    return _text(_find("docs"), f"lint/{name}.md")
+
+
+def commands_text() -> str:
+    """The page with the help of every command."""
+    return _text(_find("docs"), "commands.md")
 
 
 def grammar_text() -> str:
     """The text of `rules.lark`, the grammar of the rules language."""
-    with open(os.path.join(_find("grammar"), "rules.lark"), encoding="utf-8") as file:
-        return file.read()
+    return _text(_find("grammar"), "rules.lark")
 
 
 def schema_text() -> str:
     """The JSON Schema of a verdict."""
-    with open(os.path.join(_find("grammar"), "verdict.schema.json"), encoding="utf-8") as file:
+    return _text(_find("grammar"), "verdict.schema.json")
+
+
+def package_text(path: str) -> str:
+    """The text of a file that lies in the package."""
+    return _text(_PACKAGE, path)
+
+
+def _text(directory: str, name: str) -> str:
+    with open(os.path.join(directory, name), encoding="utf-8") as file:
         return file.read()
 
 

@@ -6,14 +6,11 @@ elsewhere is found when it is read: the content has to have the digest that it i
 
 import os
 import stat
+from _collections_abc import Container, Iterator
 
 from execpolicy.store.sources.files import private_directory
 from execpolicy.support import digest, directories
 from execpolicy.undo.packs import READ, NewPack, Pack, own_directory, packs, read, sweep
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
 
 CHUNK = 1 << 20
 FEW, SMALL = 64, 1 << 16
@@ -59,7 +56,7 @@ class Objects:
         """Where the object of a digest is, there or not, if it is a file of its own."""
         return f"{self.directory}/{name[:2]}/{name[2:]}"
 
-    def put(self, data: bytes) -> "tuple[str, int]":
+    def put(self, data: bytes) -> tuple[str, int]:
         """Keep some bytes; their digest, and how many bytes the store grew by. Raises `OSError`."""
         name = digest.of(data)
         if self._has(name, len(data)):
@@ -111,12 +108,12 @@ class Objects:
         if pack is not None:
             pack.drop()
 
-    def _packs(self) -> "list[Pack]":
+    def _packs(self) -> list[Pack]:
         if self._known is None:
             self._known = [*packs(self._packed)]
         return self._known
 
-    def put_file(self, source: int, size: int) -> "tuple[str, int]":
+    def put_file(self, source: int, size: int) -> tuple[str, int]:
         """The same for the first `size` bytes of an open file. Raises `OSError`."""
         if size <= CHUNK:
             return self.put(read(source, size))
@@ -144,7 +141,7 @@ class Objects:
         """The bytes of a digest. Raises `LostError`."""
         return b"".join(self.parts(name))
 
-    def parts(self, name: str) -> "Iterator[bytes]":
+    def parts(self, name: str) -> Iterator[bytes]:
         """The bytes of a digest, part by part. Raises `LostError`, at the end too."""
         hashed = digest.sha256()
         try:
@@ -184,13 +181,13 @@ class Objects:
         files = sum(size for _, size in self._files())
         return files + sum(pack.size for pack in packs(self._packed))
 
-    def names(self) -> "Iterator[str]":
+    def names(self) -> Iterator[str]:
         """The digest of each object."""
         yield from (name for name, _ in self._files())
         for pack in packs(self._packed):
             yield from (key.hex() for key in pack.table)
 
-    def _files(self) -> "Iterator[tuple[str, int]]":
+    def _files(self) -> Iterator[tuple[str, int]]:
         """Each object that is a file of its own, with its size."""
         for first in _listed(self.directory):
             path = f"{self.directory}/{first}"
@@ -199,7 +196,7 @@ class Objects:
                     for each in entries:
                         yield first + each.name, each.stat(follow_symlinks=False).st_size
 
-    def keep(self, used: "Container[str]") -> None:
+    def keep(self, used: Container[str]) -> None:
         """Remove all other objects. Raises `OSError`."""
         for name, _ in [*self._files()]:
             if name not in used:
@@ -247,7 +244,7 @@ def _forget(path: str) -> None:
         return
 
 
-def _listed(directory: str) -> "list[str]":
+def _listed(directory: str) -> list[str]:
     try:
         return os.listdir(directory)
     except OSError:

@@ -1,12 +1,8 @@
 """What a store asks to know which paths of its project were touched."""
 
-from execpolicy.undo.scan import MUCH
+from _collections_abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.undo.scan import Known, Scan, Touched
+from execpolicy.undo.scan import MUCH, Known, Scan, Touched
 
 
 class Watch:
@@ -23,10 +19,10 @@ class Watch:
         self.unheld: Sequence[str] = ()
         self.fresh = self.removals = 0
 
-    def begin(self, *, full: bool) -> "Touched | None":
+    def begin(self, *, full: bool) -> Touched | None:
         """All that was touched; what is touched from now on counts for the next reading. Where that
         is not known any more, `known` is None."""
         return None
 
-    def read(self, scan: "Scan") -> None:
+    def read(self, scan: Scan) -> None:
         """Take note of a reading that was finished."""

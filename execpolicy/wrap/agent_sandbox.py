@@ -76,7 +76,8 @@ def agent_job(
     split: "SplitPolicy | None" = None,
 ) -> Job:
     """The plan of the agent's sandbox, with its way to its model. Raises `NoSandboxError`."""
-    made = box.prepared(snapshot, GitUse(), agent.program.words, cwd, given=given, split=split)
+    wanted = box.Wanted(GitUse(), agent.program.words, cwd, given=given, split=split)
+    made = box.prepared(snapshot, wanted)
     plan = made.plan
     reached = tuple(port for host, port in agent.hosts if host in _LOOPBACK)
     settings = plan.settings.replace(time=None, listen=(), reach=(*plan.settings.reach, *reached))

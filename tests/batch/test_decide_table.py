@@ -239,7 +239,7 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
 
 def test_a_directory_is_read_whole(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
-    from execpolicy.replay.batch.sources import batches
+    from execpolicy.replay.batch.files import batches
 
     (tmp_path / "a/b").mkdir(parents=True)
     for name in ("a/one.jsonl", "a/b/two.jsonl"):

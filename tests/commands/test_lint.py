@@ -7,7 +7,6 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
-from execpolicy.commands.lint_page import codes
 from execpolicy.lint.registry import CHECKS
 
 GOOD = 'prefix_rule(["deploy"], "prompt", justification = "why", match = ["deploy"])\n'
@@ -135,17 +134,16 @@ def test_the_shipped_rules_have_no_findings(capsys: pytest.CaptureFixture[str]) 
     assert lint(rules_directory()) == ExitCode.ALLOW, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("code", codes())
+@pytest.mark.parametrize("code", sorted(CHECKS))
 def test_every_page_is_shown(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(dispatch, ["lint", "--explain", code]) == ExitCode.ALLOW
     assert capsys.readouterr().out.startswith(f"# {code}\n")
 
 
-def test_every_check_has_a_page_and_the_list_names_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert set(CHECKS) <= set(codes())
+def test_the_list_names_every_check(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(dispatch, ["lint", "--explain", "codes"]) == ExitCode.ALLOW
     out = capsys.readouterr().out
-    assert [code for code in codes() if f"| [`{code}`]({code}.md) |" not in out] == []
+    assert [code for code in sorted(CHECKS) if f"| [`{code}`]({code}.md) |" not in out] == []
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.commands.opening import opened
+from execpolicy.commands.proving import opened
 from execpolicy.store.sources.files import RulesFile
 
 SAID = [

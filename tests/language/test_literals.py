@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.language.evaluate.literals import rewrite
+from execpolicy.language.evaluate.evaluate import rewrite
 from execpolicy.language.syntax import syntax
 
 PLAIN = [

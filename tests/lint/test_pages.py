@@ -66,6 +66,7 @@ def test_every_check_has_examples() -> None:
 
 def test_every_page_is_about_a_check_and_in_the_index() -> None:
     index = (PAGES / "README.md").read_text()
+    assert {check.severity for check in CHECKS.values()} == {"error", "warning", "note"}
     pages = {p.stem for p in PAGES.glob("*.md")} - {"README"}
     assert pages == set(CHECKS)
     for code, check in CHECKS.items():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.language.compile import compile_text
-from execpolicy.lint.fix import apply_edits
+from execpolicy.lint.finding import apply_edits
 from execpolicy.lint.run import lint
 from execpolicy.model.errors import PolicyError
 from execpolicy.store.sources.files import RulesFile

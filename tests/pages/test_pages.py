@@ -23,7 +23,6 @@ from execpolicy.sandbox.session import size
 from execpolicy.store.ledger import ledger, sessions
 from execpolicy.store.sources.settings import Settings
 from tests.pages import DOCS, PAGES, ROOT, blocks, code_spans, prose, text_of
-from tests.pages import commands as reference
 
 # --- links ----------------------------------------------------------------------------------------
 
@@ -75,8 +74,18 @@ def test_an_option_that_a_page_names_exists(page: str) -> None:
     assert named - OPTIONS == set(OF_OTHERS.get(page, "").split())
 
 
-def test_the_page_of_commands_is_what_they_print() -> None:
-    assert reference.PAGE.read_text() == reference.page(), "python -m tests.pages.commands"
+def test_the_page_of_commands_has_each_in_its_list_and_in_this_order() -> None:
+    page = text_of("docs/commands.md")
+    listed = re.findall(r"^- \[`(.*)`\]\(#\1\): [a-z].*[^.]$", page, re.MULTILINE)
+    assert listed == re.findall(r"^## (.*)", page, re.MULTILINE) == [*COMMANDS]
+
+
+@pytest.mark.parametrize("name", ["hook", "import", "install", "uninstall"])
+def test_a_help_names_each_host(name: str) -> None:
+    hosts = COMMANDS[name].syntax().operands
+    named = re.findall(r"^hosts: +(.*)", COMMANDS[name].help(), re.MULTILINE)
+    assert hosts
+    assert named == [" ".join(hosts.known())]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

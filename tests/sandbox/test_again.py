@@ -207,7 +207,7 @@ def test_what_is_kept_is_what_would_be_worked_out_anew(
     monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
     (project.parent / "a.rules").write_text(RULES + more.replace("{below}", below.name))
     snapshot = Engine.load([str(project.parent / "a.rules")]).snapshot
-    job = box.prepared(snapshot, GitUse(), ("true",), str(project))
+    job = box.prepared(snapshot, box.Wanted(GitUse(), ("true",), str(project)))
     mark, leader = "0" * 64, processes.own_name() if in_a_session else ""
     keep.keep(mark, keep.Kept(job, About(False, "")), [], 0)
     found = recall.recall(mark)
@@ -215,11 +215,11 @@ def test_what_is_kept_is_what_would_be_worked_out_anew(
     whole = in_session(job, leader)
     assert found.launch(leader) == rendered(whole.plan)
     again = found.job(leader)
-    kept = again.plan, again.noted, again.directories, again.held, found.held
+    kept = again.plan, again.noted, again.directories, again.held, found.kept.around.held
     assert kept == (whole.plan, job.noted, job.directories, job.held, job.held)
     looked = again.around.places, again.around.closed
     assert looked == (job.around.places, job.around.closed)
-    assert bool(found.journal) is job.writes
+    assert bool(found.kept.start.journal) is job.writes
     below.cleanup()
 
 

@@ -1,7 +1,7 @@
 """The walls that were made for one command are those of the next, or are made anew."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -26,18 +26,25 @@ def settled(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was written just now is kept, too: each change here is one of names or sizes. The own
     directories of this program are there, as they are after the first command."""
     monkeypatch.setattr(witness, "SETTLED", 0)
-    box.prepared(loaded(project), GitUse(), ("true",), str(project))
+    box.prepared(loaded(project), box.Wanted(GitUse(), ("true",), str(project)))
 
 
 def loaded(project: Path) -> Snapshot:
     return Engine.load([project.parent / "a.rules"], cwd=project).snapshot
 
 
+def wanted(
+    project: Path,
+    *words: str,
+    given: Mapping[str, str] = os.environ,
+    use: GitUse = GitUse(),  # noqa: B008
+) -> box.Wanted:
+    return box.Wanted(use, words or ("true",), str(project), given=given)
+
+
 def made(project: Path, *words: str, session: str = SESSION, **given: str) -> Job:
     environment = {**os.environ, **given}
-    return prepared(
-        session, loaded(project), GitUse(), words or ("true",), str(project), given=environment
-    )
+    return prepared(session, loaded(project), wanted(project, *words, given=environment))
 
 
 def is_kept(project: Path, monkeypatch: pytest.MonkeyPatch, **given: str) -> bool:
@@ -63,7 +70,7 @@ def walls(job: Job) -> object:
 
 def test_other_words_have_the_same_walls(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made(project, "true")
-    anew = box.prepared(loaded(project), GitUse(), ("ls", "-l"), str(project), given=os.environ)
+    anew = box.prepared(loaded(project), wanted(project, "ls", "-l"))
     assert is_kept(project, monkeypatch)
     again = made(project, "ls", "-l")
     assert again.plan.argv == ("ls", "-l")
@@ -136,7 +143,7 @@ def test_a_change_counts_for_the_next_command(
     before = walls(made(project))
     assert is_kept(project, monkeypatch)
     change(project)
-    anew = box.prepared(loaded(project), GitUse(), ("true",), str(project), given=os.environ)
+    anew = box.prepared(loaded(project), wanted(project))
     assert walls(anew) != before, "the change is one of the walls"
     assert walls(made(project)) == walls(anew)
 
@@ -158,10 +165,9 @@ def test_another_session_keeps_its_own(project: Path, monkeypatch: pytest.Monkey
 
 def test_what_git_may_write_is_no_others(project: Path) -> None:
     made(project)
-    words = ("git", "add", ".")
-    use = GitUse(writes=True)
-    given = prepared(SESSION, loaded(project), use, words, str(project), given=os.environ)
-    anew = box.prepared(loaded(project), use, words, str(project), given=os.environ)
+    adding = wanted(project, "git", "add", ".", use=GitUse(writes=True))
+    given = prepared(SESSION, loaded(project), adding)
+    anew = box.prepared(loaded(project), adding)
     assert walls(given) == walls(anew)
     assert walls(given) != walls(made(project))
 
@@ -171,9 +177,8 @@ def test_other_rules_count_where_no_file_differs(project: Path) -> None:
     before = loaded(project)
     _rules(project)
     after = loaded(project)
-    words, given = (GitUse(), ("true",), str(project)), {"given": os.environ}
-    anew = [box.prepared(each, *words, **given) for each in (before, after)]  # type: ignore[arg-type]
-    kept = [prepared(SESSION, each, *words, **given) for each in (before, after)]  # type: ignore[arg-type]
+    anew = [box.prepared(each, wanted(project)) for each in (before, after)]
+    kept = [prepared(SESSION, each, wanted(project)) for each in (before, after)]
     assert [*map(walls, kept)] == [*map(walls, anew)]
     assert walls(anew[0]) != walls(anew[1])
 

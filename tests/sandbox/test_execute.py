@@ -268,7 +268,7 @@ def test_what_vanishes_after_the_look_is_no_reason_to_fail(project: Path) -> Non
 
     (project / ".env").write_text("KEY=1")
     snapshot = sandbox(project).engine.snapshot
-    job = box.prepared(snapshot, GitUse(), ("true",), str(project))
+    job = box.prepared(snapshot, box.Wanted(GitUse(), ("true",), str(project)))
     (project / ".env").unlink()
     done = running.run(job, forward=False)
     assert (done.outcome.ran, done.outcome.code) == (True, 0)

@@ -30,7 +30,7 @@ def test_a_link_in_the_place_of_a_pinned_directory_opens_nothing(
     (project / "sub/.husky").mkdir(parents=True)
     snapshot = sandbox(project).engine.snapshot
     text = f"echo x > {outside}/x"
-    job = box.prepared(snapshot, GitUse(), box.shell_words(text), str(project))
+    job = box.prepared(snapshot, box.Wanted(GitUse(), box.shell_words(text), str(project)))
     assert str(project / "sub") in [mount.path for mount in job.plan.mounts if mount.pin]
     (project / "sub").rename(project / "away")
     (project / "sub").symlink_to("../.outside")

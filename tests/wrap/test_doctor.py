@@ -15,7 +15,7 @@ def test_each_wall_of_a_session_is_tried(monkeypatch: pytest.MonkeyPatch) -> Non
     opened = ("a wall that does not stand", f"echo {doctor_wrap.RAN}")
     monkeypatch.setattr(doctor_wrap, "PROBES", (*doctor_wrap.PROBES, opened))
     found = list(doctor_wrap.sessions())
-    assert [one.text for one in found if not one.holds] == ["wrap: a wall that does not stand"]
+    assert [one.text for one in found if not one.well] == ["wrap: a wall that does not stand"]
     assert len(found) == len(doctor_wrap.PROBES)
 
 
@@ -28,5 +28,5 @@ def test_an_agent_that_does_not_start_is_told(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(doctor_wrap, "PROBES", doctor_wrap.PROBES[-1:])
     runs, starts = doctor_wrap.sessions()
-    assert (runs.holds, starts.holds) == (True, False)
+    assert (runs.well, starts.well) == (True, False)
     assert "codex" in starts.text

@@ -2,12 +2,13 @@
 
 from _collections_abc import Sequence
 
-from execpolicy.approvals.cover import WIDE_EFFECTS, WIDE_PLACES, is_below
+from execpolicy.approvals.cover import WIDE_EFFECTS, WIDE_PLACES
 from execpolicy.approvals.subject import Subject, narrowest
 from execpolicy.model.approval import ACCESS, EXEC, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec
 from execpolicy.model.verdict import Amendment, JudgedOperation, Source
+from execpolicy.support.path_match import below
 
 
 def offered(
@@ -49,7 +50,7 @@ def _folder(judged: JudgedOperation, subject: Subject, project: str | None) -> R
         return None
     folder = subject.path.rpartition("/")[0]
     places = {place for match in judged.matches for place in match.places}
-    if not folder or project is None or not is_below(folder, project):
+    if not folder or project is None or not below(folder, project):
         return None
     if not places or not places <= WIDE_PLACES:
         return None
@@ -61,9 +62,9 @@ def contains(outer: Reach, inner: Reach) -> bool:
     if outer.kind != inner.kind or outer.exact != inner.exact:
         return False
     if outer.kind == ACCESS:
-        below = is_below(inner.path, outer.path) if outer.under else inner.path == outer.path
+        lies = below(inner.path, outer.path) if outer.under else inner.path == outer.path
         wide = outer.under or not inner.under
-        return below and wide and set(inner.modes) <= set(outer.modes)
+        return lies and wide and set(inner.modes) <= set(outer.modes)
     if outer.prefix != inner.prefix[: len(outer.prefix)]:
         return False
     if bool(outer.prefix) != bool(inner.prefix):

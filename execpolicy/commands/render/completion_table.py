@@ -34,7 +34,7 @@ def _entry(name: str) -> CompletionEntry:
     syntax, about = command.syntax(), abouts(command.help())
     options = (*syntax.options, OptionSyntax(HELP, "help"))
     offers = tuple(Offer(o, about.get(o.names[0], "show help and end")) for o in options)
-    return CompletionEntry(name, command.summary, syntax, offers)
+    return CompletionEntry(name, command.summary(), syntax, offers)
 
 
 _LINE = re.compile(

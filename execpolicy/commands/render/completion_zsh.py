@@ -4,41 +4,7 @@ from collections.abc import Sequence
 
 from execpolicy.commands.arguments import Kind, Takes
 from execpolicy.commands.render.completion_table import CompletionEntry, Offer
-
-_HEAD = """\
-#compdef execpolicy
-# Completion of execpolicy for zsh, written by `execpolicy completion zsh`.
-
-_execpolicy() {
-    local curcontext="$curcontext" state state_descr line
-    local -A opt_args
-    _arguments -C -S '(- *)'{-h,--help}'[show help and end]' \\
-        '(- *)'{-V,--version}'[show the version and end]' \\
-        '(-): :->command' '(-)*:: :->rest'
-    case $state in
-        command)
-            local -a commands=(
-"""
-_MIDDLE = """\
-            )
-            _describe -t commands command commands
-            ;;
-        rest)
-            curcontext="${curcontext%:*}-$words[1]:"
-            case $words[1] in
-"""
-_END = """\
-            esac
-            ;;
-    esac
-}
-
-if [[ $funcstack[1] == _execpolicy ]]; then
-    _execpolicy "$@"
-else
-    compdef _execpolicy execpolicy
-fi
-"""
+from execpolicy.support.resources import package_text
 
 
 def script(table: Sequence[CompletionEntry]) -> str:
@@ -46,7 +12,8 @@ def script(table: Sequence[CompletionEntry]) -> str:
     commands = "".join(
         f"                {_quoted(entry.name + ':' + _escaped(entry.about))}\n" for entry in table
     )
-    return _HEAD + commands + _MIDDLE + "".join(map(_case, table)) + _END
+    text = package_text("commands/render/completion.zsh")
+    return text.replace("COMMANDS", commands).replace("CASES", "".join(map(_case, table)))
 
 
 def _case(entry: CompletionEntry) -> str:

@@ -10,9 +10,8 @@ entry that gives back what one around it takes away is left out, and reported.
 import os
 from collections.abc import Iterator
 
-from execpolicy.hosts.convert.shared import home
 from execpolicy.hosts.install import backup
-from execpolicy.model.errors import ExecPolicyError
+from execpolicy.hosts.permissions.files import home, parsed_toml
 from execpolicy.model.split import WORKSPACE, FileAccess
 from execpolicy.store.line import quoted
 from execpolicy.support.path_match import below
@@ -40,7 +39,7 @@ def entries(scope: str, root: str) -> tuple[list[FileEntry], list[str]]:
     """
     folder = os.environ.get("CODEX_HOME") or home(".codex")
     file = os.path.join(os.path.join(root, ".codex") if scope == "project" else folder, _NAME)
-    found = list(_entries(file, _toml(file)))
+    found = list(_entries(file, parsed_toml(file, backup.read(file))))
     known = [each for each in found if isinstance(each, FileEntry)]
     return known, [each for each in found if isinstance(each, str)]
 
@@ -105,15 +104,6 @@ def _line(entry: FileEntry, decision: str, modes: str) -> str:
     why = f"codex: `{entry.access.word}`"
     reason = "" if decision == "allow" else f", justification = {quoted(why)}"
     return f'path_rule([{listed}]{more}, decision = "{decision}"{reason})'
-
-
-def _toml(file: str) -> Table:
-    import tomllib
-
-    try:
-        return tomllib.loads(backup.read(file) or "")
-    except tomllib.TOMLDecodeError as error:
-        raise ExecPolicyError(f"{file}: {error}") from None
 
 
 def _entries(file: str, table: Table) -> Iterator[FileEntry | str]:

@@ -114,7 +114,8 @@ def convert(
     made = [*(_excepting(rule, allowing) for rule in tight), *allowing]
     notes.extend(Note(r.native, r.note) for r in made if r.note)
     notes.extend(Note(n, _for_one(n, banned)) for n in own)
-    return Converted(_unique(made), tuple(notes))
+    unique = {(r.words, r.decision, r.exact, r.options): r for r in made}
+    return Converted(tuple(unique.values()), tuple(notes))
 
 
 def _beside(found: Rule | Note, glued: Iterable[Native]) -> Rule | Note:
@@ -165,10 +166,6 @@ def _excepting(rule: Rule, allowing: Iterable[Rule]) -> Rule:
         )
     )
     return rule.replace(unless=unless)
-
-
-def _unique(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    return tuple({(r.words, r.decision, r.exact, r.options): r for r in rules}.values())
 
 
 def _shape(pattern: str) -> _Shape:

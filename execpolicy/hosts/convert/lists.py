@@ -11,10 +11,10 @@ from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
 from execpolicy.hosts.convert.expression import patterns
 from execpolicy.hosts.convert.lists_claude import claude
 from execpolicy.hosts.convert.lists_opencode import opencode
-from execpolicy.hosts.convert.shared import DECISIONS, home, json_of, lists, many
+from execpolicy.hosts.convert.shared import DECISIONS, json_of, lists
 from execpolicy.hosts.install import backup
+from execpolicy.hosts.permissions.files import home, many, parsed_toml
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.operation import MCP
 from execpolicy.support.record import Value
 
@@ -66,13 +66,7 @@ def _accepted(rule: object) -> bool:
 
 
 def _gemini_file(file: str, tier: int) -> Iterator[Native | str]:
-    import tomllib
-
-    try:
-        table = tomllib.loads(backup.read(file) or "")
-    except tomllib.TOMLDecodeError as error:
-        raise ExecPolicyError(f"{file}: {error}") from None
-    rules = table.get("rule", [])
+    rules = parsed_toml(file, backup.read(file)).get("rule")
     rules = rules if isinstance(rules, list) else []
     dropped = next((n for n, rule in enumerate(rules, 1) if not _accepted(rule)), 0)
     if dropped:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from execpolicy.hosts.convert.convert import Native
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
-from execpolicy.hosts.convert.shared import front, home, json_of, lists, many, markdown
+from execpolicy.hosts.convert.shared import front, json_of, lists, markdown
+from execpolicy.hosts.permissions.files import home, many
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from execpolicy.hosts.convert.convert import ALWAYS, Native, fits
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
-from execpolicy.hosts.convert.shared import DECISIONS, front, home, json_of, markdown
+from execpolicy.hosts.convert.shared import DECISIONS, front, json_of, markdown
+from execpolicy.hosts.permissions.files import home
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
 from execpolicy.support.record import Value

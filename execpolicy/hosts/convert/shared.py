@@ -4,7 +4,8 @@ import os
 from collections.abc import Collection, Iterator
 
 from execpolicy.hosts.convert import frontmatter
-from execpolicy.hosts.install import backup, jsonc
+from execpolicy.hosts.install import backup
+from execpolicy.hosts.permissions.files import parsed_json
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
 
@@ -18,21 +19,7 @@ DECISIONS = {
 
 def json_of(file: str) -> dict[str, object]:
     """The object in a file; empty where there is none. Raises `ExecPolicyError`."""
-    text = backup.read(file)
-    if text is None or not text.strip():
-        return {}
-    try:
-        value = jsonc.parse(text).value
-    except ExecPolicyError as error:
-        raise ExecPolicyError(f"{file}:{error}") from None
-    if not isinstance(value, dict):
-        raise ExecPolicyError(f"{file}: it is not a JSON object")
-    return value
-
-
-def home(*parts: str) -> str:
-    """A path below the home directory."""
-    return os.path.join(os.path.expanduser("~"), *parts)
+    return parsed_json(file, backup.read(file))
 
 
 def markdown(*folders: str) -> Iterator[str]:
@@ -59,9 +46,3 @@ def lists(file: str, value: object) -> Iterator[tuple[str, Decision, str]]:
         for number, text in enumerate(texts if isinstance(texts, list) else []):
             if isinstance(text, str):
                 yield text, DECISIONS[name], f"{file}: permissions.{name}[{number}] `{text}`"
-
-
-def many(value: object) -> list[str]:
-    """A text, or the texts of a list."""
-    values = value if isinstance(value, list) else [value]
-    return [v for v in values if isinstance(v, str)]

@@ -23,7 +23,7 @@ def installing(host: Host) -> Change:
     """The launcher of a host. Raises `ExecPolicyError` where there is nothing to launch."""
     if started_by(host.program) is None:
         raise ExecPolicyError(f"`execpolicy wrap` does not know {host.name}: install its hook")
-    real = _real(host.program)
+    real = _found(host.program, directory())
     if not real:
         raise ExecPolicyError(f"`{host.program}` is not in PATH: install {host.name} first")
     client, words = backup.asks_server(), backup.command()
@@ -46,11 +46,6 @@ def removing(host: Host) -> Change | None:
 def comes_first(host: Host) -> bool:
     """Whether a shell that is started now finds the launcher under the host's name."""
     return _found(host.program) == os.path.join(directory(), host.program)
-
-
-def _real(program: str) -> str:
-    """The host's own program, as PATH finds it without the launchers."""
-    return _found(program, directory())
 
 
 def _found(program: str, without: str = "") -> str:

@@ -9,6 +9,7 @@ import stat
 
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.disk.repository import top
+from execpolicy.support.path_match import below
 
 MAX_BYTES = 1024 * 1024
 
@@ -34,7 +35,7 @@ def moved(variable: str, default: str, root: str | None) -> str:
     real = os.path.realpath(given)
     if real == os.path.realpath(home(default)):
         return given
-    if not given.startswith("/") or (root and _is_below(real, os.path.realpath(root))):
+    if not given.startswith("/") or (root and below(real, os.path.realpath(root))):
         raise UnreadableError(f"`{variable}` names no directory of yours")
     return given
 
@@ -73,17 +74,17 @@ def _check(path: str, found: os.stat_result, within: str | None) -> None:
     real = os.path.realpath(path)
     place = os.path.realpath(within or os.path.expanduser("~"))
     systems = found.st_uid == 0 != os.getuid()
-    if real != os.path.normpath(path) and not systems and not _is_below(real, place):
+    if real != os.path.normpath(path) and not systems and not below(real, place):
         raise UnreadableError(f"{path}: a link that leads out of its place")
-
-
-def _is_below(path: str, directory: str) -> bool:
-    return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
 def json(path: str, within: str | None = None) -> "dict[str, object]":
     """The object in a file of JSON, with comments or without. Raises `UnreadableError`."""
-    found = text(path, within)
+    return parsed_json(path, text(path, within))
+
+
+def parsed_json(path: str, found: str | None) -> "dict[str, object]":
+    """The object in the text of a file; empty where there is none. Raises `UnreadableError`."""
     if found is None or not found.strip():
         return {}
     from execpolicy.hosts.install import jsonc
@@ -99,7 +100,11 @@ def json(path: str, within: str | None = None) -> "dict[str, object]":
 
 def toml(path: str, within: str | None = None) -> "dict[str, object]":
     """The table in a file of TOML. Raises `UnreadableError`."""
-    found = text(path, within)
+    return parsed_toml(path, text(path, within))
+
+
+def parsed_toml(path: str, found: str | None) -> "dict[str, object]":
+    """The table in the text of a file; empty where there is none. Raises `UnreadableError`."""
     if found is None:
         return {}
     import tomllib
@@ -129,6 +134,11 @@ MAX_FILES = 64
 def table(value: object) -> "dict[str, object]":
     """The value where it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+def many(value: object) -> list[str]:
+    """A text, or the texts of a list."""
+    return [value] if isinstance(value, str) else texts(value)
 
 
 def texts(value: object) -> list[str]:

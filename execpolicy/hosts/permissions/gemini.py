@@ -67,18 +67,14 @@ def _policies(table: "dict[str, object]", tier: int) -> "Iterator[PermissionEntr
 
 def _about(rule: "dict[str, object]") -> "Iterator[tuple[str, str]]":
     server = rule.get("mcpName")
-    tools = _texts(rule.get("toolName", "*"))
+    tools = files.many(rule.get("toolName", "*"))
     if isinstance(server, str):
         for tool in tools:
             yield "mcp", f"{MCP}{server}__{tool.removeprefix(f'mcp_{server}_')}"
         return
     for tool in tools:
-        for prefix in _texts(rule.get("commandPrefix", "")):
+        for prefix in files.many(rule.get("commandPrefix", "")):
             yield _TOOLS.get(tool, tool), f"{prefix} *" if prefix else "*"
-
-
-def _texts(value: object) -> list[str]:
-    return [value] if isinstance(value, str) else files.texts(value)
 
 
 def _allowed(table: "dict[str, object]", mine: bool) -> "Iterator[PermissionEntry]":

@@ -12,7 +12,6 @@ from execpolicy.support.json_encode import encode
 
 EVENTS = ("PreToolUse",)
 HEADLESS: tuple[str, ...] = ()
-"""Words of its command line with which nobody can be asked."""
 MODES = {"default": UNSURE}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "force_ask", Decision.FORBIDDEN: "deny"}
 

@@ -37,7 +37,6 @@ EVENTS = (*COMMON, SKILL)
 _OF_USER = frozenset(("userSettings", "policySettings", "bundled"))
 """Where a skill lies that the user, the administrator or the host wrote."""
 HEADLESS: tuple[str, ...] = ("-p", "--print")
-"""Words of its command line with which nobody can be asked."""
 MODES = {
     "default": ASKS,
     "acceptEdits": EDITS,

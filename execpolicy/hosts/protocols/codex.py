@@ -20,7 +20,6 @@ from execpolicy.support.json_encode import encode
 
 EVENTS = claude.COMMON
 HEADLESS: tuple[str, ...] = ("exec", "e", "review")
-"""Words of its command line with which nobody can be asked."""
 MODES = {
     "default": ASKS,
     "on-request": ASKS,

@@ -15,7 +15,6 @@ from execpolicy.support.json_encode import encode
 
 EVENTS = ("preToolUse", "permissionRequest")
 HEADLESS: tuple[str, ...] = ("-p", "--prompt")
-"""Words of its command line with which nobody can be asked."""
 MODES = {
     "default": ASKS,
     "allow-all": UNATTENDED,

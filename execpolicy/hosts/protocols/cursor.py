@@ -14,7 +14,6 @@ from execpolicy.support.json_encode import encode
 
 EVENTS = ("beforeShellExecution", "beforeMCPExecution", "preToolUse", "beforeReadFile")
 HEADLESS: tuple[str, ...] = ("-p", "--print")
-"""Words of its command line with which nobody can be asked."""
 MODES = {"default": ASKS, "allowlist": ASKS, "force": UNATTENDED, "unrestricted": UNATTENDED}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 

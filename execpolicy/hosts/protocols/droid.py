@@ -5,7 +5,6 @@ from execpolicy.hosts.protocols import claude
 
 EVENTS, asks, reply = claude.COMMON, claude.asks, claude.reply
 HEADLESS: tuple[str, ...] = ("exec",)
-"""Words of its command line with which nobody can be asked."""
 MODES = {
     "default": UNSURE,
     "acceptEdits": UNSURE,

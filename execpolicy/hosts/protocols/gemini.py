@@ -25,7 +25,6 @@ from execpolicy.support.json_encode import encode
 
 EVENTS = ("BeforeTool",)
 HEADLESS: tuple[str, ...] = ("-p", "--prompt")
-"""Words of its command line with which nobody can be asked."""
 MODES = {"default": ASKS, "auto_edit": EDITS, "plan": PLAN, "yolo": UNATTENDED}
 _WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 

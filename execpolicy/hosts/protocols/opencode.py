@@ -13,7 +13,6 @@ from execpolicy.support.json_encode import encode
 
 EVENTS = ("before", "evaluate")
 HEADLESS: tuple[str, ...] = ("run",)
-"""Words of its command line with which nobody can be asked."""
 MODES = {"default": ASKS, "auto": UNATTENDED}
 
 

@@ -18,7 +18,6 @@ from execpolicy.model.decision import Decision
 
 EVENTS = claude.COMMON
 HEADLESS: tuple[str, ...] = ("-p", "--prompt")
-"""Words of its command line with which nobody can be asked."""
 MODES = {"default": ASKS, "auto-edit": EDITS, "plan": PLAN, "yolo": UNATTENDED}
 
 

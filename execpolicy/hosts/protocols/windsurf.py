@@ -13,7 +13,6 @@ _TOOLS = {
 }
 EVENTS = tuple(_TOOLS)
 HEADLESS: tuple[str, ...] = ()
-"""Words of its command line with which nobody can be asked."""
 MODES = {"disabled": ASKS, "allowlist": ASKS, "auto": UNSURE, "turbo": UNATTENDED}
 
 

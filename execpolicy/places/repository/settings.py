@@ -2,13 +2,10 @@
 
 import os
 import stat
+from _collections_abc import Iterator
 
 from execpolicy.model.place import SettingsFile
 from execpolicy.support.disk.bounded import read
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_PARENTS = 64
 MAX_SIZE = 1 << 20
@@ -71,13 +68,13 @@ def _has(path: str, words: tuple[str, ...], left: int = MAX_EXTENDED) -> bool:
     return any(_taken(each, words, left - 1) for each in extended)
 
 
-def _taken(candidates: "list[str]", words: tuple[str, ...], left: int) -> bool:
+def _taken(candidates: list[str], words: tuple[str, ...], left: int) -> bool:
     """Whether one of the words may be taken from the first of these files, which is there."""
     there = [path for path in candidates if os.path.isfile(path)]
     return not there or any(_has(path, words, left) for path in there)
 
 
-def _extended(path: str, data: bytes) -> "Iterator[list[str]]":
+def _extended(path: str, data: bytes) -> Iterator[list[str]]:
     """The files that the settings of one may be taken from, in JSON or TOML: by a path from its
     directory, or as a package (tsconfig reference, `extends`; ruff, `extend`)."""
     for value in data.replace(b"'", b'"').split(b"extend")[1:]:
@@ -91,7 +88,7 @@ def _extended(path: str, data: bytes) -> "Iterator[list[str]]":
             yield [*_standing(os.path.dirname(path), name)]
 
 
-def _standing(directory: str, name: str) -> "Iterator[str]":
+def _standing(directory: str, name: str) -> Iterator[str]:
     """Where a name of what is extended may lead from a directory."""
     above = [directory]
     if name[:1] not in "./":

@@ -3,10 +3,9 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.replay.arrow import Batch, write_batch
 from execpolicy.replay.batch.policy import BatchPolicy
-from execpolicy.replay.batch.sources import batches
 from execpolicy.replay.batch.table import decide_table
 
 ROWS = 500_000
@@ -70,3 +69,38 @@ def _claim(out: str, what: str) -> None:
         return
     if before != what:
         raise ExecPolicyError(f"`{out}` has decisions about other logs, or by other rules")
+
+
+MEMORY = "256MB"
+"""What DuckDB may use; it writes to disk what is more."""
+
+
+def batches(paths: Sequence[str], rows: int) -> Iterator[Batch]:
+    """The rows of logs in their order, so many in a batch. Raises `ExecPolicyError`.
+
+    A path is what DuckDB reads: JSON lines, Parquet, a pattern or a URL; or a directory of them.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise ExecPolicyError("this needs DuckDB: pip install 'execpolicy[batch]'") from None
+    connection = duckdb.connect(config={"memory_limit": MEMORY, "threads": 1})
+    try:
+        for path in paths:
+            pattern = _pattern(path)
+            reader = "read_parquet" if ".parquet" in pattern else "read_json_auto"
+            found = connection.sql(f"SELECT * FROM {reader}(?)", params=[pattern])  # noqa: S608
+            yield from found.to_arrow_reader(rows)
+    except duckdb.Error as error:
+        raise ExecPolicyError(f"cannot read a log: {printable(str(error), 300)}") from None
+    finally:
+        connection.close()
+
+
+def _pattern(path: str) -> str:
+    """All files of a directory, which are of Parquet if one is; else the path itself."""
+    if not os.path.isdir(path):
+        return path
+    names = (name for _, _, files in os.walk(path) for name in files)
+    is_parquet = any(name.endswith(".parquet") for name in names)
+    return os.path.join(path, "**", "*.parquet" if is_parquet else "*.json*")

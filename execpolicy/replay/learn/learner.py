@@ -232,8 +232,9 @@ def _best(
     usable = set(left)
     scores: Counter[Family] = Counter()
     for question in questions:
-        missing = [need for need in question.needs or () if _is_missing(need, covered)]
-        if not missing or not all(_usable(need, usable) for need in missing):
+        needs = question.needs or ()
+        missing = [need for need in needs if all(c.family not in covered for c in need)]
+        if not missing or not all(any(c.family in usable for c in need) for need in missing):
             continue
         families = {c.family for need in missing for c in need if c.family in usable}
         for family in families:
@@ -243,14 +244,6 @@ def _best(
         return None
     top = max(scores.values())
     return max((f for f, n in scores.items() if n == top), key=lambda f: (len(f.tree), str(f)))
-
-
-def _is_missing(need: Need, covered: set[Family]) -> bool:
-    return all(candidate.family not in covered for candidate in need)
-
-
-def _usable(need: Need, usable: set[Family]) -> bool:
-    return any(candidate.family in usable for candidate in need)
 
 
 def _is_near(question: Question, family: Family) -> bool:

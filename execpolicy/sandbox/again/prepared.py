@@ -14,13 +14,8 @@ from execpolicy.store.repeat.answers import key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from execpolicy.model.split import SplitPolicy
     from execpolicy.sandbox.again.form import KeptRun
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.plan import Approved
-    from execpolicy.sandbox.scan.git import GitUse
     from execpolicy.store.snapshot import Snapshot
 
 OF_CALL = frozenset(("_", "SHLVL", "PWD", "OLDPWD"))
@@ -30,43 +25,25 @@ PWD."""
 _remembered: "dict[str, KeptRun]" = {}
 
 
-def prepared(
-    session: str,
-    snapshot: "Snapshot",
-    use: "GitUse",
-    argv: "Sequence[str]",
-    cwd: str,
-    *,
-    given: "Mapping[str, str] | None" = None,
-    approved: "Iterable[Approved]" = (),
-    read: "Iterable[str]" = (),
-    split: "SplitPolicy | None" = None,
-    offline: bool = False,
-) -> "Job":
+def prepared(session: str, snapshot: "Snapshot", wanted: box.Wanted) -> "Job":
     """What `box.prepared` gives for the same, in a session: processes of one program, which are
     copies of each other."""
-    approved, read = tuple(approved), tuple(read)
-    has = os.environ if given is None else given
-
-    def anew() -> "Job":
-        more = {"approved": approved, "read": read, "split": split, "offline": offline}
-        return box.prepared(snapshot, use, argv, cwd, given=given, **more)  # type: ignore[arg-type]
-
+    use, has = wanted.use, os.environ if wanted.given is None else wanted.given
     if use.incoming.puts or use.incoming.fetches or not cache.is_there():
-        return anew()
-    words = "job", session, snapshot.digest, cwd, repr((use, approved, read, split, offline))
+        return box.prepared(snapshot, wanted)
+    words = "job", session, snapshot.digest, repr(wanted.replace(argv=(), given=None))
     mark = key(words, {name: value for name, value in has.items() if name not in OF_CALL})
     found = recall(mark, _remembered)
     if found is not None:
         job = found.job("")
-        return job.replace(plan=job.plan.replace(argv=tuple(argv)))
+        return job.replace(plan=job.plan.replace(argv=wanted.argv))
     from execpolicy.sandbox.again.form import About
     from execpolicy.sandbox.again.keep import Kept, keep
     from execpolicy.store.repeat.witness import SETTLED, Witness
 
     began = time_ns()
     with Witness(modules=False) as witness:
-        job = anew()
+        job = box.prepared(snapshot, wanted)
     looks = witness.looks
     if looks is not None and job.has_walls and not job.is_of_once:
         wordless = job.replace(plan=job.plan.replace(argv=()))  # words may hold what is secret

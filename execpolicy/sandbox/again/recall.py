@@ -4,7 +4,7 @@ It begins from plain data: no module of a plan, of its walls or of the filter is
 """
 
 from execpolicy.model.confinement import SandboxSettings
-from execpolicy.sandbox.again.form import About, KeptRun, Seen, read
+from execpolicy.sandbox.again.form import KeptRun, Seen, read
 from execpolicy.sandbox.backends.start.launch import Launch
 from execpolicy.sandbox.session import directory
 from execpolicy.store.compiled import cache
@@ -31,72 +31,32 @@ class Recalled:
     """A run that may begin as it is: it is allowed and needs no answer of the user."""
 
     def __init__(self, kept: KeptRun) -> None:
-        self._kept = kept
+        self.kept = kept
         self.settings = SandboxSettings(*kept.plan.settings)  # type: ignore[arg-type]
-
-    @property
-    def about(self) -> About:
-        """What was decided about it."""
-        return self._kept.about
 
     @property
     def logged(self) -> tuple[Logged, ...]:
         """Its lines in the log."""
-        return tuple(Logged(*line) for line in self._kept.logged)  # type: ignore[arg-type]
-
-    @property
-    def journal(self) -> bytes:
-        """What is written down before it; nothing where it can leave nothing."""
-        return self._kept.start.journal
-
-    @property
-    def argv(self) -> tuple[str, ...]:
-        """What it runs."""
-        return self._kept.plan.argv
-
-    @property
-    def environment(self) -> tuple[tuple[str, str], ...]:
-        """Its variables."""
-        return self._kept.plan.environment
-
-    @property
-    def offline(self) -> bool:
-        """Whether it has nothing to do with a network."""
-        return self._kept.plan.offline
-
-    @property
-    def cwd(self) -> str:
-        """Where it runs."""
-        return self._kept.plan.cwd
-
-    @property
-    def root(self) -> str:
-        """The session's root."""
-        return self._kept.around.root
-
-    @property
-    def held(self) -> tuple[str, ...]:
-        """Paths with a wall that another process could make fall."""
-        return self._kept.around.held
+        return tuple(Logged(*line) for line in self.kept.logged)  # type: ignore[arg-type]
 
     def is_same(self) -> bool:
         """Whether all that was seen where it may write is as it was."""
-        return _is_same(self._kept.inside)
+        return _is_same(self.kept.inside)
 
     def are_links_same(self, seen: "Mapping[str, Plain]") -> bool:
         """Whether the files with several names are those that there were. `seen` has them of the
         directories that were looked at just now."""
-        return _are_links_same(self._kept, seen)
+        return _are_links_same(self.kept, seen)
 
     def launch(self, leader: str) -> Launch | None:
         """What a launcher needs for it in this session; None where that has to be worked out."""
-        start, plan = self._kept.start, self._kept.plan
+        start, plan = self.kept.start, self.kept.plan
         if start.alone is None or start.shared is None or start.base != directory.real_base():
             return None
         given = plan.argv, plan.cwd, plan.environment, self.settings
         end = start.rules, plan.offline, plan.shares
         try:
-            path = directory.opened(leader, self.root) if leader else ""
+            path = directory.opened(leader, self.kept.around.root) if leader else ""
         except OSError:
             path = ""
         if not path:
@@ -111,12 +71,12 @@ class Recalled:
         from execpolicy.sandbox.again.whole import job_of
         from execpolicy.sandbox.job import in_session
 
-        return in_session(job_of(self._kept, self._scene, self.is_same), leader)
+        return in_session(job_of(self.kept, self._scene, self.is_same), leader)
 
     def _scene(self) -> "SurveyInput":
         from execpolicy.sandbox.leftovers.journal import scene_in
 
-        return scene_in(self.journal)
+        return scene_in(self.kept.start.journal)
 
 
 def name(mark: str) -> str:

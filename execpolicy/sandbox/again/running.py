@@ -43,11 +43,12 @@ def _begun(
     def attempt(watching: Watching) -> "RunOutcome":
         return launched(find(), given, (0, 1, 2), watching)
 
-    if not found.journal:
+    journal, held = found.kept.start.journal, found.kept.around.held
+    if not journal:
         return Done(attempt(beside))
     from execpolicy.sandbox.leftovers.guarded import guarded
 
-    return guarded(attempt, beside, found.journal, whole, found.held, found.is_same)
+    return guarded(attempt, beside, journal, whole, held, found.is_same)
 
 
 def _with_way(launch: "Launch", way: "Way") -> "tuple[Launch, Watching]":

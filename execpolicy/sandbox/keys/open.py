@@ -7,8 +7,7 @@ from execpolicy.model.errors import printable
 from execpolicy.sandbox.keys.before import UNBEGUN, before, packed_file
 from execpolicy.sandbox.keys.git_remote import GitKey
 from execpolicy.sandbox.keys.git_settings import judged
-from execpolicy.sandbox.keys.opening import NoKeyError, Opening, Outside
-from execpolicy.sandbox.keys.outside import outside
+from execpolicy.sandbox.keys.opening import NoKeyError, Opening, Outside, outside
 from execpolicy.sandbox.keys.programs import Programs
 from execpolicy.sandbox.keys.token_files import TokenKey
 from execpolicy.sandbox.walls import Mount, Wall

@@ -1,9 +1,11 @@
 """What opens for one operation with a key."""
 
 import subprocess
+from _collections_abc import Mapping
 
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
+from execpolicy.support.resources import words_of
 
 SECONDS = 20.0
 
@@ -86,3 +88,15 @@ class Opening(Value):
         if self.outside is not None:
             for argv in self.then:
                 self.outside.output(argv)
+
+
+_LISTS = words_of("environment")
+_PASSED = _LISTS["kept"] | _LISTS["login"]
+_NEVER_ASKS = (("GIT_TERMINAL_PROMPT", "0"), ("GIT_ASKPASS", ""))
+"""What runs outside does not ask at the terminal, which what is inside may have written to."""
+
+
+def outside(given: Mapping[str, str], path: str, cwd: str) -> Outside:
+    """What runs outside, with these directories of programs."""
+    kept = {name: value for name, value in given.items() if name in _PASSED}
+    return Outside(tuple({**kept, "PATH": path, **dict(_NEVER_ASKS)}.items()), cwd)

@@ -2,14 +2,11 @@
 
 import os
 import sys
+from _collections_abc import Iterator
 
 from execpolicy.sandbox.keys.opening import NoKeyError
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_LINKS = 40
 """Links that the kernel follows on one way (path_resolution(7))."""
@@ -67,7 +64,7 @@ class Programs:
         return wall_at(step, self._mounts) in _KEPT
 
 
-def _steps(path: str) -> "Iterator[str]":
+def _steps(path: str) -> Iterator[str]:
     """The real place of a path, and of each link that leads there."""
     for _ in range(MAX_LINKS):
         parent, name = os.path.split(os.path.normpath(path))
@@ -80,7 +77,7 @@ def _steps(path: str) -> "Iterator[str]":
     raise NoKeyError(f"`{path}` leads through too many links")
 
 
-def _links(directory: str) -> "Iterator[str]":
+def _links(directory: str) -> Iterator[str]:
     """The links among the directories of a path, each where it lies."""
     while directory not in ("/", ""):
         if os.path.islink(directory):

@@ -3,11 +3,9 @@
 The run itself reads the repository's configuration as it was judged, and writes nothing there.
 """
 
-from execpolicy.support.record import Value
+from _collections_abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from execpolicy.support.record import Value
 
 _LONG = "--set-upstream"
 _SHORT = frozenset("dfnquv46")
@@ -48,7 +46,7 @@ def _asks(word: str) -> bool:
     return word == _LONG or (bundle and _SHORT.issuperset(word[1:]))
 
 
-def _without(argv: tuple[str, ...]) -> "Iterator[str]":
+def _without(argv: tuple[str, ...]) -> Iterator[str]:
     for word in argv:
         left = word if word == _LONG or not _asks(word) else word.replace("u", "")
         if left not in (_LONG, "-"):

@@ -17,17 +17,13 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.job import Job
 
 
-def _not_known() -> bool:
-    return False
-
-
 def guarded(
     attempt: "Callable[[Watching], RunOutcome]",
     watching: Watching,
     text: bytes,
     whole: "Callable[[], Job]",
     held: "Iterable[str]",
-    is_same: "Callable[[], bool]" = _not_known,
+    is_same: "Callable[[], bool]" = lambda: False,
 ) -> Done:
     """Run what may leave something: written down before, looked at beside and after.
 

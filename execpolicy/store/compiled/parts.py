@@ -78,13 +78,13 @@ def assemble(
         policy=Policy(
             later=[*(p.others for p in parts), *more],
             packed=[PackedRules(p.packed) for p in parts],
-            keys=Joined([p.keys for p in parts]),
+            keys=_joined([p.keys for p in parts]),
             sandbox=(rule for part in parts for rule in part.sandbox),
         ),
         catalogue=Catalogue(tables[-1]) if tables else Catalogue(),
         defaults=defaults,
         variables=EnvironmentTable(e for part in parts for e in part.environments),
-        files=Joined([part.files for part in parts]),
+        files=_joined([part.files for part in parts]),
         layers=layers,
         digest="-".join(part.digest[:12] for part in parts),
         floor=floor(diagnostics),
@@ -115,20 +115,19 @@ def _why(problem: Diagnostic) -> str:
 
 
 class Later(Collection["T"]):
-    """A tuple of values that is read from its bytes when it is first looked at."""
+    """A tuple of values that is made when it is first looked at."""
 
-    __slots__ = ("_data", "_found", "_read")
+    __slots__ = ("_found", "_make")
 
-    def __init__(self, data: bytes, read: "Callable[[object], tuple[T, ...]]") -> None:
-        self._data = data
-        self._read = read
+    def __init__(self, make: "Callable[[], tuple[T, ...]]") -> None:
+        self._make = make
         self._found: tuple[T, ...] | None = None
 
     @property
     def values(self) -> "tuple[T, ...]":
         """The values themselves."""
         if self._found is None:
-            self._found = self._read(marshal.loads(self._data))  # noqa: S302 — checked as a whole
+            self._found = self._make()
         return self._found
 
     def __iter__(self) -> "Iterator[T]":
@@ -150,32 +149,9 @@ class Later(Collection["T"]):
         return repr(self.values)
 
 
-class Joined(Collection["T"]):
-    """Several collections as one, looked at when they are iterated."""
-
-    __slots__ = ("_parts",)
-
-    def __init__(self, parts: "Sequence[Collection[T]]") -> None:
-        self._parts = tuple(parts)
-
-    def __iter__(self) -> "Iterator[T]":
-        for part in self._parts:
-            yield from part
-
-    def __len__(self) -> int:
-        return sum(map(len, self._parts))
-
-    def __contains__(self, value: object) -> bool:
-        return any(value in part for part in self._parts)
-
-    def __eq__(self, other: object) -> bool:
-        return tuple(self) == (tuple(other) if isinstance(other, Joined) else other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        return repr(tuple(self))
+def _joined(parts: "Sequence[Collection[T]]") -> "Later[T]":
+    """Several collections as one."""
+    return Later(lambda: tuple(value for part in parts for value in part))
 
 
 _KINDS: "tuple[type[Value], ...]" = (
@@ -278,11 +254,7 @@ def _later(data: object) -> "Later[T]":
     """The values of these bytes. Raises `TypeError` where they are none."""
     if not isinstance(data, bytes):
         raise TypeError("not bytes")
-    return Later(data, _each)
-
-
-def _each(data: object) -> "tuple[T, ...]":
-    return _values((_TUPLE, data))
+    return Later(lambda: _values((_TUPLE, marshal.loads(data))))  # noqa: S302 — checked as a whole
 
 
 def _values(data: object) -> "tuple[T, ...]":

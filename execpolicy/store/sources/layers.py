@@ -9,9 +9,10 @@ anything: it stands among the files, with its problem, and so raises the floor.
 """
 
 import os
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.model.errors import Diagnostic, Span, printable
-from execpolicy.store.sources import projects
+from execpolicy.store.sources import projects, trust
 from execpolicy.store.sources.files import (
     MAX_RULES_BYTES,
     RulesFile,
@@ -21,12 +22,6 @@ from execpolicy.store.sources.files import (
 )
 from execpolicy.support import directories
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.store.sources import trust
 
 SYSTEM = "/etc/execpolicy/rules"
 PROJECT = os.path.join(".execpolicy", "rules")
@@ -160,8 +155,8 @@ def _must_be_absent(path: str) -> None:
 
 
 def _files(
-    directory: Directory, names: "Sequence[str]", skipped: list[Skipped]
-) -> "Iterator[RulesFile]":
+    directory: Directory, names: Sequence[str], skipped: list[Skipped]
+) -> Iterator[RulesFile]:
     for name in names:
         path = os.path.join(directory.path, name)
         why = _why_skipped(name)
@@ -180,7 +175,7 @@ def _why_skipped(name: str) -> str | None:
     return "it is hidden" if name.startswith(".") else None
 
 
-def _bound(file: RulesFile, directory: Directory, known: "trust.Record | None") -> RulesFile:
+def _bound(file: RulesFile, directory: Directory, known: trust.Record | None) -> RulesFile:
     """A file with what it may do: loosen only if the user or the machine's owner said so."""
     if file.problem:
         return file
@@ -193,7 +188,7 @@ def _bound(file: RulesFile, directory: Directory, known: "trust.Record | None") 
     return file.replace(trusted=trusted, remedy=remedy)
 
 
-def _remedy(file: RulesFile, directory: Directory, known: "trust.Record") -> str | None:
+def _remedy(file: RulesFile, directory: Directory, known: trust.Record) -> str | None:
     """What to do about a project's file that is not trusted, where it is not simply to read it."""
     from execpolicy.store.sources import trust
 

@@ -1,19 +1,14 @@
 """The end of a session's home: data is carried back, the rest is kept apart and told."""
 
 import os
+from collections.abc import Iterator
 
-from execpolicy.hosts.agents.agent import StateColumn
+from execpolicy.hosts.agents.agent import CarriedFile, StateColumn
 from execpolicy.support.record import Value
 from execpolicy.wrap.home import files
 from execpolicy.wrap.home.files import FileContent, UnreadableStateError
 from execpolicy.wrap.home.merge import Merged, changes, held, merged, put
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.hosts.agents.agent import CarriedFile
-    from execpolicy.wrap.home.plan import SessionHome
+from execpolicy.wrap.home.plan import SessionHome
 
 _CHANGED = "it has changed since the session began"
 MAX_FOUND = 1000
@@ -43,7 +38,7 @@ class HomeOutcome(Value):
     problems: tuple[tuple[str, str], ...] = ()
 
 
-def ended(session: "SessionHome") -> HomeOutcome:
+def ended(session: SessionHome) -> HomeOutcome:
     """Carry back what the agent changed of its data, and say what it changed of the rest.
 
     May be called once the agent has ended; what it wrote stays in the session's directory.
@@ -64,7 +59,7 @@ def ended(session: "SessionHome") -> HomeOutcome:
     )
 
 
-def _carried(session: "SessionHome", file: "CarriedFile") -> Merged:
+def _carried(session: SessionHome, file: CarriedFile) -> Merged:
     """Carry a file back. Raises `UnreadableStateError` and `OSError`."""
     before = files.table(files.content(os.path.join(session.start, file.path)).data)
     after = own(session, file.path)
@@ -83,7 +78,7 @@ def _carried(session: "SessionHome", file: "CarriedFile") -> Merged:
     return result
 
 
-def _written(session: "SessionHome") -> "Iterator[KeptApart]":
+def _written(session: SessionHome) -> "Iterator[KeptApart]":
     """Each file of the session's own that it made or changed, but for those that are carried."""
     bound = {bind.target for bind in session.binds[1:]}
     carried = {file.path for file in session.entry.carried}
@@ -96,7 +91,7 @@ def _written(session: "SessionHome") -> "Iterator[KeptApart]":
         yield KeptApart(name, (), _is_steering(session, name))
 
 
-def _files(top: str, session: "SessionHome", bound: "set[str]") -> "Iterator[str]":
+def _files(top: str, session: SessionHome, bound: set[str]) -> Iterator[str]:
     """Each thing below a directory that is none, without what stands where something is bound."""
     with os.scandir(top) as entries:
         inside = sorted(entries, key=lambda entry: entry.name)
@@ -109,7 +104,7 @@ def _files(top: str, session: "SessionHome", bound: "set[str]") -> "Iterator[str
             yield entry.path
 
 
-def _is_changed(session: "SessionHome", name: str) -> bool:
+def _is_changed(session: SessionHome, name: str) -> bool:
     """Whether a file differs from the copy of the start; what is no file does.
 
     A new one with nothing in it does not: what is bound to a file needs one in its place.
@@ -122,7 +117,7 @@ def _is_changed(session: "SessionHome", name: str) -> bool:
         return True
 
 
-def own(session: "SessionHome", name: str) -> FileContent:
+def own(session: SessionHome, name: str) -> FileContent:
     """A file of the session's, with no link on the way to it. Raises `UnreadableStateError`."""
     path = os.path.join(os.path.realpath(session.own), name)
     if os.path.realpath(os.path.dirname(path)) != os.path.dirname(path):
@@ -130,13 +125,13 @@ def own(session: "SessionHome", name: str) -> FileContent:
     return files.content(path)
 
 
-def _is_steering(session: "SessionHome", name: str) -> bool:
+def _is_steering(session: SessionHome, name: str) -> bool:
     columns = (StateColumn.STEERING, StateColumn.CODE)
     paths = [path for column in columns for path in session.entry.path_of(column)]
     return any(name == path or name.startswith(f"{path}/") for path in paths)
 
 
-def take(session: "SessionHome", chosen: "KeptApart") -> None:
+def take(session: SessionHome, chosen: "KeptApart") -> None:
     """Take over what was kept apart, by the user's word: a file as it is, or a key of one.
 
     Raises `UnreadableStateError` where it is no file, or what is outside has changed since the

@@ -2,17 +2,13 @@
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep, time
 
 from execpolicy.store.sources.files import replace
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.wrap.home.merge import Table
+from execpolicy.wrap.home.merge import Table
 
 MAX_BYTES = 16 * 1024 * 1024
 MODE = 0o600
@@ -55,7 +51,7 @@ def content(path: str, *, follow: bool = False) -> FileContent:
     return FileContent(data, stat.S_IMODE(status.st_mode))
 
 
-def table(data: bytes | None) -> "Table":
+def table(data: bytes | None) -> Table:
     """A table of JSON; an empty one of no file. Raises `UnreadableStateError`."""
     import json
 
@@ -74,7 +70,7 @@ def _refused(word: str) -> object:
     raise ValueError(f"{word} is no JSON")
 
 
-def written(table: "Table") -> bytes:
+def written(table: Table) -> bytes:
     """A table as the agents write it. Raises `UnreadableStateError` for what is no JSON."""
     import json
 
@@ -94,7 +90,7 @@ def put(path: str, data: bytes, mode: int) -> None:
 
 
 @contextmanager
-def locked(path: str) -> "Iterator[None]":
+def locked(path: str) -> Iterator[None]:
     """Hold the lock of a file: that of our own sessions, and the one that agents of Node.js use.
 
     The latter is a directory beside the file, of a name that ends in `.lock`, whose time its owner

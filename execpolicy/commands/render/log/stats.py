@@ -2,7 +2,9 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -10,14 +12,7 @@ from execpolicy.commands.log_line import seconds
 from execpolicy.commands.outcomes import OUTCOMES, STYLES, Outcomes
 from execpolicy.commands.render.log.table import console, what
 from execpolicy.commands.render.pending_text import short
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rich.console import Console
-
-    from execpolicy.store.log_lines import Line
+from execpolicy.store.log_lines import Line
 
 MOST = 10
 """Rows of what asked most."""
@@ -25,10 +20,10 @@ _BAR = 24
 
 
 def show(
-    lines: "Iterable[Line]",
+    lines: Iterable[Line],
     home: str,
     outcomes: Outcomes | None = None,
-    out: "Console | None" = None,
+    out: Console | None = None,
 ) -> None:
     """Print the page about these lines."""
     out, every = out or console(), [line for line in lines if "decision" in line]
@@ -41,14 +36,15 @@ def show(
     out.print()
     out.print(_by("agent", [str(line.get("agent") or "you") for line in every], words))
     out.print()
-    out.print(_by("day", [_day(line) for line in every], words))
+    days = [time.strftime("%Y-%m-%d", time.localtime(seconds(line))) for line in every]
+    out.print(_by("day", days, words))
     asked = Counter(short(what(line), home) for line in every if line.get("decision") == "prompt")
     if asked:
         out.print()
         out.print(_most(asked))
 
 
-def _by_outcome(words: "Sequence[str]") -> Table:
+def _by_outcome(words: Sequence[str]) -> Table:
     table, counts = _table("outcome", "calls", ""), Counter(words)
     for word in (word for word in OUTCOMES if counts[word]):
         share = max(1, round(_BAR * counts[word] / len(words)))
@@ -57,7 +53,7 @@ def _by_outcome(words: "Sequence[str]") -> Table:
     return table
 
 
-def _by(name: str, keys: "Sequence[str]", words: "Sequence[str]") -> Table:
+def _by(name: str, keys: Sequence[str], words: Sequence[str]) -> Table:
     """A row for each key: how many calls, and of these how many asked and were refused."""
     table = _table(name, "calls", "asked", "refused")
     counts = Counter(keys)
@@ -69,7 +65,7 @@ def _by(name: str, keys: "Sequence[str]", words: "Sequence[str]") -> Table:
     return table
 
 
-def _most(asked: "Counter[str]") -> Table:
+def _most(asked: Counter[str]) -> Table:
     table = _table("asked", "most")
     for text, times in asked.most_common(MOST):
         table.add_row(Text(str(times)), Text(text))
@@ -86,7 +82,3 @@ def _table(*names: str) -> Table:
 
 def _asks(word: str) -> bool:
     return word.startswith("asked") or word == "waits"
-
-
-def _day(line: "Line") -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(seconds(line)))

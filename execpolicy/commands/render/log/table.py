@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -11,12 +12,7 @@ from execpolicy.commands.log_line import called, seconds
 from execpolicy.commands.outcomes import REFUSED, STYLES, Outcomes
 from execpolicy.commands.render.pending_text import short
 from execpolicy.model.errors import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.store.log_lines import Line
+from execpolicy.store.log_lines import Line
 
 WIDE = {"project": 100, "session": 120}
 """From so many columns of a terminal on there is one for these."""
@@ -45,7 +41,7 @@ class LogTable:
         self._home, self._network, self._head = home, network, True
         self._outcomes = None if network else outcomes or Outcomes.load()
 
-    def show(self, lines: "Sequence[Line]") -> None:
+    def show(self, lines: Sequence[Line]) -> None:
         """Print these lines."""
         if not lines:
             return
@@ -60,7 +56,7 @@ class LogTable:
         self._console.print(table)
         self._head = False
 
-    def _cells(self, line: "Line") -> "dict[str, Text]":
+    def _cells(self, line: Line) -> dict[str, Text]:
         """What each column says."""
         session = printable(str(line.get("session") or "")[:_SESSION])
         return {
@@ -72,14 +68,14 @@ class LogTable:
             "command": self._call(line),
         }
 
-    def _outcome(self, line: "Line") -> Text:
+    def _outcome(self, line: Line) -> Text:
         assert self._outcomes is not None  # noqa: S101
         if "decision" not in line:
             return Text(REFUSED if "signature" in line else "", style=STYLES[REFUSED])
         outcome = self._outcomes.of(line)
         return Text(str(outcome), style=STYLES.get(outcome.word, "yellow"))
 
-    def _call(self, line: "Line") -> Text:
+    def _call(self, line: Line) -> Text:
         """The command and, where it did not simply run, why."""
         text = Text(short(what(line), self._home))
         reason = line.get("reason")
@@ -95,13 +91,13 @@ def console() -> Console:
     return Console(file=sys.stdout, highlight=False, width=width)
 
 
-def local(line: "Line") -> str:
+def local(line: Line) -> str:
     """When a line was written, by the user's own clock."""
     at = seconds(line)
     return time.strftime("%m-%d %H:%M:%S", time.localtime(at)) if at else ""
 
 
-def what(line: "Line") -> str:
+def what(line: Line) -> str:
     """What a line is about, short."""
     text = called(line)
     if "undo" in line:
@@ -112,7 +108,7 @@ def what(line: "Line") -> str:
     return printable(text, 200)
 
 
-def _network(line: "Line") -> "Iterator[Text]":
+def _network(line: Line) -> Iterator[Text]:
     host, port = printable(str(line.get("host", "?")), 100), line.get("port", "")
     kind = " ".join(str(line[n]) for n in ("protocol", "method") if n in line)
     moved = "/".join(str(line[n]) for n in ("sent", "received") if n in line)

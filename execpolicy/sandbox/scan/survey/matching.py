@@ -3,14 +3,47 @@
 import os
 import stat
 from _collections_abc import Iterable, Iterator
+from errno import ENAMETOOLONG
 
 from execpolicy.places.disk import Disk
 from execpolicy.sandbox.scan.git import control_paths
 from execpolicy.sandbox.scan.indirect.reach import Reach, stands
 from execpolicy.sandbox.scan.names import SECRET, NameIndex, NameMatch, protects
+from execpolicy.sandbox.scan.protected_path import ProtectedPath
 from execpolicy.sandbox.scan.survey.holdings import Holdings
-from execpolicy.sandbox.scan.survey.notes import Notes
 from execpolicy.support.disk.repository import COMMON, LAYOUT, is_laid_out
+
+
+class Notes:
+    """How paths with protected names stand now, links too, for a comparison with a later survey."""
+
+    def __init__(self) -> None:
+        self.by_path: dict[str, ProtectedPath] = {}
+
+    def note(self, path: str, repository: bool = False) -> None:
+        """Keep how a path stands now, if it is there."""
+        self._keep(path, repository=repository or path.endswith("/.git"))
+
+    def note_part(self, path: str) -> None:
+        """The same for what may make a git directory of the one that it lies in."""
+        if path not in self.by_path:
+            self._keep(path, part=True)
+
+    def note_unnameable(self, path: str) -> None:
+        """Keep a path that is too long to be looked at."""
+        self.by_path[path] = ProtectedPath(path, 0, 0)
+
+    def _keep(self, path: str, *, repository: bool = False, part: bool = False) -> None:
+        try:
+            state = os.lstat(path)
+            target = os.readlink(path) if stat.S_ISLNK(state.st_mode) else ""
+            device, inode = state.st_dev, state.st_ino
+        except OSError as error:
+            if error.errno != ENAMETOOLONG:
+                return
+            device, inode, target = 0, 0, ""
+        self.by_path[path] = ProtectedPath(path, device, inode, target, repository, part)
+
 
 REPOSITORY = NameMatch(affects_execution=True, repository=True)
 _PARTS = frozenset((*LAYOUT, COMMON))
@@ -34,7 +67,7 @@ class Matching:
                 match = None
             if match is not None:
                 self.add(entry.path, match)
-                if not _goes_on(match):
+                if match.places:  # a rule about a directory may have exceptions below
                     continue
             if entry.is_symlink():
                 if links and (match is None or not protects(match)):
@@ -105,8 +138,3 @@ class Matching:
                 self.reach.take(path)
         elif self.index.affects_execution(os.path.realpath(path)):
             self.notes.note(path)
-
-
-def _goes_on(match: NameMatch) -> bool:
-    """Whether what lies below is looked at too: a rule about a directory may have exceptions."""
-    return not match.places
