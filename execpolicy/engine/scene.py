@@ -53,6 +53,8 @@ class Scene:
         self._rules_touched: Overlays | None = None
         self._relocations: Relocations | None = None
         self._repositories: dict[str, Repository | None] = {}
+        self.of_step: dict[tuple[str, int], bool] = {}
+        """What is asked of a step for each of its paths."""
 
     def at(self, number: int) -> "Scene":
         """The scene of one step: in a container or on a device no file of this machine counts."""

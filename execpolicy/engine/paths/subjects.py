@@ -221,9 +221,12 @@ def _emptied(access: Access, number: int, scene: Scene) -> "Iterator[Access]":
         starts = emptied(scene.steps, number, access.path)
         yield from (access.replace(path=start) for start in starts)
     if access.mode == "write" and access.extent == "entry":
-        reading = scene.steps[number].reading
-        causes = reading.effects if reading is not None else ()
-        if any(cause.effect == "destroy" and cause.subject is None for cause in causes):
+        asked = "empties", number
+        if asked not in scene.of_step:
+            reading = scene.steps[number].reading
+            causes = reading.effects if reading is not None else ()
+            scene.of_step[asked] = any(c.effect == "destroy" and c.subject is None for c in causes)
+        if scene.of_step[asked]:
             yield access.replace(mode="remove", extent="file")
 
 

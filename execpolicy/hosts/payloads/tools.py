@@ -129,7 +129,10 @@ _ENDS = tuple(
 
 
 def _is_program(name: str, beside: "Payload") -> bool:
-    return name in ("program", "executable", "process", "binary", "bin") and any(b in beside for b in ("args", "arguments"))
+    return name in _PROGRAMS and any(words in beside for words in ("args", "arguments"))
+
+
+_PROGRAMS = frozenset(("program", "executable", "process", "binary", "bin"))
 
 
 def _named(given: "Payload") -> "Payload":
