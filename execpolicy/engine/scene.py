@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from execpolicy.support.disk.repository import Repository
 
 
+_RUNS = frozenset(("execute", "unknown"))
+
+
 class Scene:
     """The snapshot that is asked, the steps of the request, and where they run.
 
@@ -101,6 +104,14 @@ class Scene:
     def is_command(self) -> bool:
         """Whether the request is one for a shell, and no tool of files."""
         return self._request.operations is None
+
+    def inherits(self, number: int) -> bool:
+        """Whether a step has the variables of this process: nothing that runs before gave more."""
+        if self.steps[number].outer is not None:
+            return False
+        readings = (step.reading for step in self.steps if step.reading is not None)
+        runs = any(cause.effect in _RUNS for each in readings for cause in each.effects)
+        return not runs and bool(self.resolver.variables())
 
     @property
     def secrets(self) -> tuple[str, ...]:
