@@ -1,5 +1,6 @@
 """What rules and places say about a path or a host that an operation names."""
 
+from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.targets import (
     Places,
     matching_hosts,
@@ -194,11 +195,17 @@ def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Matc
     """Rules for what an access comes upon in other ways than by its text: through a link, as what a
     glob matches, or somewhere in a tree.
 
-    What is written out, or matched, is one that the rule decides; of a tree it may be.
+    What is written out, or matched, is one that the rule decides; of a tree, or of a glob that
+    matches nothing, it may be.
     """
     certain = access.extent in _ONE_PATH and not _is_computed(access.path)
     found = scene.rules_touched.of(access, number) if access.extent not in _OF_GIT else None
-    met = [(each, certain and not each.open) for each in found.overlays] if found else []
+    text = unquoted(access.path) if isinstance(access.path, Dynamic) else access.path
+    unmatched = is_glob(text)
+    met = [
+        (each, certain and not (each.open or (unmatched and each.path.endswith(text))))
+        for each in (found.overlays if found else ())
+    ]
     if access.mode != "read" and scene.ruled.own(access.mode):
         from execpolicy.engine.paths.changes.rewritten import rewritten
 

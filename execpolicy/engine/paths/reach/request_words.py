@@ -109,21 +109,24 @@ class RequestWords:
 
     def could_be(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class that a glob could match the name of."""
-        home, folded = self._where.home, fold(path)
-        key = folded, home
+        home, root, folded = self._where.home, self._where.root, fold(path)
+        top = root.path if root else None
+        key = folded, home, top
         known = self._index.recent.get(key)
         if known is None:
             if len(self._index.recent) >= MAX_RECENT:
                 self._index.recent.clear()
-            known = self._index.recent[key] = tuple(self._possible(folded, home and fold(home)))
+            known = self._index.recent[key] = tuple(
+                self._possible(folded, home and fold(home), top and fold(top))
+            )
         return (Overlay(rule, path) for rule in known)
 
-    def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
+    def _possible(self, path: str, home: str | None, root: str | None) -> "Iterator[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
         glob = Glob(path)
         for place in self._index.classes:
             for pattern, rule in self._index.literal_names(place).like(glob.edges, glob.dots):
-                if glob.could_be(pattern, home):
+                if glob.could_be(pattern, home, root):
                     yield rule
                     break
 
