@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from execpolicy.support.disk.repository import Repository
 
 
+_RUNS = frozenset(("execute", "unknown"))
+
+
 class Scene:
     """The snapshot that is asked, the steps of the request, and where they run.
 
@@ -53,6 +56,8 @@ class Scene:
         self._rules_touched: Overlays | None = None
         self._relocations: Relocations | None = None
         self._repositories: dict[str, Repository | None] = {}
+        self.of_step: dict[tuple[str, int], bool] = {}
+        """What is asked of a step for each of its paths."""
 
     def at(self, number: int) -> "Scene":
         """The scene of one step: in a container or on a device no file of this machine counts."""
@@ -99,6 +104,14 @@ class Scene:
     def is_command(self) -> bool:
         """Whether the request is one for a shell, and no tool of files."""
         return self._request.operations is None
+
+    def inherits(self, number: int) -> bool:
+        """Whether a step has the variables of this process: nothing that runs before gave more."""
+        if self.steps[number].outer is not None:
+            return False
+        readings = (step.reading for step in self.steps if step.reading is not None)
+        runs = any(cause.effect in _RUNS for each in readings for cause in each.effects)
+        return not runs and bool(self.resolver.variables())
 
     @property
     def secrets(self) -> tuple[str, ...]:

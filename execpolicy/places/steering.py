@@ -33,9 +33,15 @@ class Steering(Value):
         base = program.rpartition("/")[2].lower()
         stem = base.rstrip("0.123456789")
         if self.programs:
-            return not self.programs.isdisjoint(("*", base, stem))
+            return not self.programs.isdisjoint(("*", base, stem)) or not _is_listed(base, stem)
         named = (f"{each.replace('-', '_').upper()}_" for each in (base, stem) if each)
         return self.name.startswith(tuple(named))
+
+
+def _is_listed(base: str, stem: str) -> bool:
+    """Whether the table has a program. What obeys variables is not known of another."""
+    table = _READ[0] if _READ else _read()
+    return base in table.programs or stem in table.programs
 
 
 def found(environment: "Mapping[str, str]", cwd: str) -> "Iterator[Steering]":
@@ -88,7 +94,9 @@ class _Table:
 
     def __init__(self, named: "dict[str, frozenset[str]]") -> None:
         self.ends, self.none = tuple(named.pop("endings")), _VariableNames(named.pop("none"))
+        plain = named.pop("plain")
         self.every = _VariableNames(frozenset().union(*named.values()))
+        self.programs = self.every.words | plain
         self.groups = tuple((words, _VariableNames(words)) for words in named.values())
 
 

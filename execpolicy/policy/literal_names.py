@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class LiteralNames:
     """The patterns of one class. Never changed once made; safe to share between threads."""
 
-    __slots__ = ("_first", "_last", "_patterns")
+    __slots__ = ("_first", "_last", "_patterns", "_texts")
 
     def __init__(self, patterns: "Iterable[tuple[PathPattern, PlaceRule]]") -> None:
         self._patterns = tuple(patterns)
@@ -27,6 +27,7 @@ class LiteralNames:
                 below = pattern.parts[-1] == "**"
                 table, name = (self._first, 0) if below else (self._last, -1)
                 table.setdefault(pattern.literal_names[name], []).append(number)
+        self._texts = tuple("\0".join(("", *each, "")) for each in (self._first, self._last))
 
     def like(
         self, parts: "Sequence[Edges]", dots: bool
@@ -35,17 +36,21 @@ class LiteralNames:
 
         `dots`: a hidden name need not be matched by a dot.
         """
-        found = {*_named(self._last, parts[-1], dots)} if parts else set()
+        first, last = self._texts
+        found = {*_named(self._last, last, parts[-1], dots)} if parts else set()
         for part in parts:
-            found.update(_named(self._first, part, dots))
+            found.update(_named(self._first, first, part, dots))
         return (self._patterns[number] for number in sorted(found))
 
 
-def _named(table: "dict[str, list[int]]", part: "Edges", dots: bool) -> "Iterable[int]":
-    """What stands under the names that begin and end as a part of a glob does."""
+def _named(table: "dict[str, list[int]]", names: str, part: "Edges", dots: bool) -> "Iterable[int]":
+    """What stands under the names that begin and end as a part of a glob does. All of them stand in
+    `names`, with a zero byte on either side."""
     head, tail = part
     if tail is None:
         return table.get(head, ())
-    names = [name for name in table if name.startswith(head) and name.endswith(tail)]
+    if f"\0{head}" not in names or f"{tail}\0" not in names:
+        return ()
+    found = [name for name in table if name.startswith(head) and name.endswith(tail)]
     hidden = dots or head  # else a star would have to match the dot
-    return [n for name in names if hidden or name[:1] != "." for n in table[name]]
+    return [n for name in found if hidden or name[:1] != "." for n in table[name]]

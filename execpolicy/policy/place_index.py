@@ -217,7 +217,24 @@ class PlaceIndex:
 
     def ending(self, place: str, names: "Sequence[str]") -> PlaceRule | None:
         """The first declaration of a class with a pattern that ends as these folded names do."""
-        return next((rule for p, rule in self.literals(place) if p.ends_like(names)), None)
+        patterns = self.literals(place)
+        by_last = self._by_last.get(place)
+        if by_last is None:
+            by_last = self._by_last[place] = {}
+            for number, (pattern, _) in enumerate(patterns):
+                by_last.setdefault(pattern.last_name, []).append(number)
+        found = sorted({n for name in ("", *names) for n in by_last.get(name, ())})
+        return next((patterns[n][1] for n in found if patterns[n][0].ends_like(names)), None)
+
+    def last_names(self, place: str, piece: str) -> "Iterator[tuple[str, PlaceRule]]":
+        """The last names of the patterns of a class that hold the names of a path fixed, those with
+        a text in them, each with its declaration."""
+        if place not in self._lasts:
+            fixed = ((p.literal_names, rule) for p, rule in self.literals(place))
+            found = tuple((names[-1], rule) for names, rule in fixed if names)
+            self._lasts[place] = "\0".join(name for name, _ in found), found
+        joined, found = self._lasts[place]
+        return ((name, rule) for name, rule in found if piece in joined and piece in name)
 
     def is_like(self, path: str) -> bool:
         """Whether some name of a path is like one of a class: else it is of none, if it does not
@@ -334,6 +351,9 @@ class PlaceIndex:
         self._literals: dict[str, tuple[tuple[PathPattern, PlaceRule], ...]] = {}
         self._fixed: dict[str, LiteralNames] = {}
         self._name_keys: dict[str, tuple[tuple[PathPattern, NameKey], ...]] = {}
+        self._by_last: dict[str, dict[str, list[int]]] = {}
+        """The numbers of the patterns of a class by their last names; some have none."""
+        self._lasts: dict[str, tuple[str, tuple[tuple[str, PlaceRule], ...]]] = {}
         self._shrunk: dict[str, list[PathPattern]] = {}
         exact: dict[str, list[Number]] = {}
         middles: list[tuple[str, Number]] = []

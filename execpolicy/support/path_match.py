@@ -59,6 +59,12 @@ class PathPattern:
         inside = "" if any(found) else middle(self.text)
         return (*found, inside, not is_end(self.text, *found))
 
+    @property
+    def last_name(self) -> str:
+        """The name that a path which ends as it says must have; empty where many are possible."""
+        fixed = [part for part in self.parts[-2:] if part != "**"]
+        return fixed[-1] if fixed and not any(sign in fixed[-1] for sign in "*?") else ""
+
     def ends_like(self, names: "Parts") -> bool:
         """Whether these names, behind some that are not known, are as it says at its end.
 

@@ -47,7 +47,7 @@ def test_install_puts_the_hook_before_each_tool(host: str, sort: str, tool: str)
     assert entries or HOSTS[host].plugin
     for entry in entries:
         matcher = entry.item.get("matcher", ".*") if isinstance(entry.item, dict) else ".*"
-        assert re.fullmatch(matcher, tool)
+        assert matcher == "*" or re.fullmatch(matcher, tool)
 
 
 SHELLS: list[tuple[str, str, dict[str, object], str]] = [
@@ -59,6 +59,11 @@ SHELLS: list[tuple[str, str, dict[str, object], str]] = [
     ("claude", "Frobnicate", {"commandLine": "rm -rf /"}, "rm -rf /"),
     ("claude", "Frobnicate", {"shell_command": "rm -rf /"}, "rm -rf /"),
     ("gemini", "frob_nicate", {"command": "rm -rf /"}, "rm -rf /"),
+    ("claude", "Frobnicate", {"commandText": "rm -rf /"}, "rm -rf /"),
+    ("claude", "Frobnicate", {"cmdline": "rm -rf /"}, "rm -rf /"),
+    ("claude", "Frobnicate", {"command_id": "rm -rf /"}, "None"),
+    ("gemini", "write_to_shell", {"input": "rm -rf /"}, "rm -rf /"),
+    ("claude", "SendTerminalKeys", {"keys": "rm -rf /"}, "rm -rf /"),
     ("copilot", "frobnicate", {"script": "rm -rf /", "timeout": 3}, "rm -rf /"),
     ("copilot", "write_bash", {"sessionId": "1", "input": "rm -rf /{enter}", "delay": 1},
      "rm -rf /\n"),
@@ -105,6 +110,7 @@ def said(host: str, tool: str, given: object, mode: str = "default", **more: obj
         ("Frobnicate", {"script": "rm -rf /"}, "deny"),
         ("Frobnicate", {"cmd": ["rm", "-rf", "/"]}, "deny"),
         ("Frobnicate", {"command": {"a": 1}}, "ask"),
+        ("Monitor", {"command": "rm -rf /", "ws": {"url": "wss://a.example"}}, "ask"),
         ("Frobnicate", {"command": "ls", "cmd": "rm -rf /"}, "ask"),
         ("write_stdin", {"chars": "rm -rf /\n"}, "deny"),
         ("Frobnicate", {"command": "ls"}, "silent"),  # what reads it is not known: no grant

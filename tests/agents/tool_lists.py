@@ -5,6 +5,7 @@ gives it; under `other` stands what neither runs a command nor names a file or a
 """
 
 SOURCES = {
+    "antigravity": "tools of Antigravity as its system prompt lists them, 2026; agy 1.1.25",
     "claude": "@anthropic-ai/claude-agent-sdk 0.3.330, sdk-tools.d.ts; claude-code 2.1.332",
     "codex": "openai/codex 0.171.0, codex-rs/core/src/tools; names in the program of 0.169.0",
     "copilot": "docs.github.com, Copilot CLI command reference, tool names; Copilot CLI 1.0.102",
@@ -14,6 +15,20 @@ SOURCES = {
 }
 
 TOOLS: dict[str, dict[str, str]] = {
+    "antigravity": {
+        "shell": "run_command",
+        "typed": "send_command_input",
+        "read": "view_file view_file_outline view_code_item",
+        "list": "list_dir find_by_name",
+        "search": "grep_search",
+        "write": "write_to_file replace_file_content multi_replace_file_content",
+        "fetch": "read_url_content",
+        "other": (
+            "command_status codebase_search search_web browser_subagent generate_image"
+            " read_terminal notify_user task_boundary list_resources read_resource"
+            " view_content_chunk"
+        ),
+    },
     "claude": {
         "shell": "Bash Monitor",
         "unread": "PowerShell",

@@ -242,6 +242,8 @@ def test_a_machine_without_hosts_is_well(monkeypatch: pytest.MonkeyPatch) -> Non
         ("skills/a/SKILL.md", "!`ls`", "2.1.332 (Claude Code)", False),
         ("skills/a/SKILL.md", "`ls`!", "2.1.197", False),
         ("agents/a.md", "!`ls`", "2.1.197", False),
+        ("../lib/.claude/skills/b/SKILL.md", "!`ls`", "2.1.197", True),
+        ("../node_modules/x/.claude/skills/b/SKILL.md", "!`ls`", "2.1.197", False),
     ],
 )
 def test_commands_that_run_before_the_hook_is_asked(
@@ -264,4 +266,4 @@ def test_commands_that_run_before_the_hook_is_asked(
     command("install", "claude")
     capsys.readouterr()
     assert command("doctor", "claude") == (ExitCode.ERROR if found else ExitCode.ALLOW)
-    assert (name in capsys.readouterr().out) is found
+    assert (name.removeprefix("../") in capsys.readouterr().out) is found

@@ -1,8 +1,12 @@
-"""All variables of the environment are shown as one is, unless a search for fixed words follows."""
+"""All variables of the environment are shown as one is, unless a search for fixed words follows, or
+none of them is a secret."""
+
+import os
 
 import pytest
 
 from execpolicy import Decision, Engine
+from execpolicy.engine.standing import Standing, standing
 
 ASKS = """
 env
@@ -28,6 +32,21 @@ env | grep PATH; env
 env | { grep PATH; cat; }
 printenv HOME API_TOKEN
 """
+OWN = """
+env | sort
+printenv
+export -p
+env; git status
+"""
+"""What asks where the environment has a secret, and where it is not the process's own."""
+NOT_OWN = """
+bash -lc env
+source a.sh; env
+eval "$x"; env
+ssh h env
+docker run x env
+sudo printenv
+"""
 FREE = """
 env | grep ^PATH=
 env | grep -i path
@@ -47,8 +66,32 @@ def engine() -> Engine:
 
 
 @pytest.mark.parametrize("text", ASKS.strip().splitlines())
-def test_more_than_fixed_words_asks(engine: Engine, text: str) -> None:
+def test_more_than_fixed_words_asks(
+    engine: Engine, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("API_TOKEN", "x")
     assert engine.check(text, cwd="/tmp").decision is Decision.PROMPT
+
+
+@pytest.fixture
+def without_secrets(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
+    for name in filter(engine.snapshot.variables.secret, [*os.environ]):
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.usefixtures("without_secrets")
+@pytest.mark.parametrize("text", OWN.strip().splitlines())
+def test_the_own_environment_asks_for_its_secrets(engine: Engine, text: str) -> None:
+    verdict = engine.check(text, cwd="/tmp")
+    assert verdict.decision is Decision.ALLOW
+    assert standing(verdict) is Standing.LEFT  # a host's shell may have more
+
+
+@pytest.mark.usefixtures("without_secrets")
+@pytest.mark.parametrize("text", NOT_OWN.strip().splitlines())
+def test_another_environment_is_not_known(engine: Engine, text: str) -> None:
+    shown = [m.sentence for m in engine.check(text, cwd="/tmp").matches]
+    assert any("shows all variables" in sentence for sentence in shown)
 
 
 @pytest.mark.parametrize("text", FREE.strip().splitlines())

@@ -152,14 +152,32 @@ LISTS: list[tuple[str, str, dict[str, str]]] = [
         opencode({"external_directory": {"*": "ask", "~/secret/**": "deny", "~/docs/**": "allow"}}),
         {"cat ~/secret/a": F, "cat ~/docs/a": A, "cat ~/other/a": P},
     ),
+    (
+        OPENCODE,
+        opencode({"external_directory": "deny"}),
+        {"cat ~/other/a": F, "touch /srv/a": F, "cat a": A, "git status": A, "ls >/dev/null": A},
+    ),
+    (OPENCODE, opencode("deny"), {"ls": F, "git status": F, "npm test": F, "git push": F}),
+    (
+        ".qwen/settings.json",
+        json.dumps({"permissions": {"allow": ["ShellTool(npm test)"], "deny": ["Bash(rm:*)"]},
+                    "tools": {"allowed": ["run_shell_command(npm ci)"],
+                              "exclude": ["run_shell_command(curl)"]}}),
+        {"npm test": A, "npm test x": P, "npm ci --x": A, "rm a": F, "curl -s x": F},
+    ),
+    (
+        ".factory/settings.json",
+        json.dumps({"commandAllowlist": ["npm test"], "commandDenylist": ["git log"]}),
+        {"npm test -- a": A, "git log -p": P, "git status": A},
+    ),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("path", "text", "answers"), LISTS)
 def test_a_list(path: str, text: str, answers: dict[str, str], home: Path, tmp_path: Path) -> None:
     write(home / path, text)
-    host = {".claude": "claude", ".cursor": "cursor", ".gemini": "gemini"}.get(path.split("/")[0])
-    assert run(dispatch, ["import", host or "opencode"]) == ExitCode.ALLOW
+    host = {".config": "opencode", ".factory": "droid"}.get(top := path.split("/")[0], top[1:])
+    assert run(dispatch, ["import", host]) == ExitCode.ALLOW
     engine = Engine.load(cwd=tmp_path)
     got = {text: _decided(engine, text, tmp_path) for text in answers}
     assert got == answers

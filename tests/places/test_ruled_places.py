@@ -71,6 +71,10 @@ READS = [
     ('cat "docs/$x"', ASK),
     ("grep -R s src", ASK),
     ("cd / && grep -r s .", ASK),
+    # a glob that matches nothing may match by then, and what lies elsewhere it is not
+    ("cat docs/pri?ate/z*", ASK),
+    ("cat none/docs/*", ALLOW),
+    ("cat none/docs/private/*", ALLOW),
     # what is elsewhere is free, and so are names below
     ("cat docs/a.txt", ALLOW),
     ("cat docs/*.txt", ALLOW),

@@ -69,6 +69,13 @@ VARIABLES = [
     ("LUA_INIT_5_4", "@{p}/led/x", "lua -v", "ls"),
     ("CLOUDSDK_PYTHON", "{p}/led/x", "gcloud config list", "ls"),
     ("OPENSSL_CONF", "{p}/led/x", "git status", ""),
+    ("SHELL", "{p}/led/x", "ls", ""),
+    ("GROFF_BIN_PATH", "{p}/led", "man ls", "ls"),
+    ("NVM_DIR", "{p}/led", "node --version", "ls"),
+    ("DBUS_SYSTEM_BUS_ADDRESS", "unixexec:path={p}/led/x", "systemctl status", "ls"),
+    # what the table does not have may obey each of them
+    ("KUBECONFIG", "{p}/led", "oc whoami", "rg x src"),
+    ("XDG_CONFIG_HOME", "{p}/led", "direnv status", "ls"),
 ]
 
 OWN = [

@@ -72,13 +72,13 @@ class Glob:
         self.edges = [_edges(part) for part in self._parts]
         """How each part begins and ends: `FixedNames.like`."""
 
-    def could_be(self, pattern: PathPattern, home: str | None) -> bool:
+    def could_be(self, pattern: PathPattern, home: str | None, root: str | None) -> bool:
         """Whether it could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
         fixed = pattern.literal_names
         if not fixed or len(self._parts) < len(fixed):
             return False
         open_end = pattern.parts[-1] == "**"
-        starts = _starts(self._parts, self._path, pattern, home)
+        starts = _starts(self._parts, self._path, pattern, home, root)
         return any(_aligned(rest, fixed, open_end, self.dots) for rest in starts)
 
 
@@ -88,7 +88,7 @@ def _edges(part: str) -> tuple[str, str | None]:
 
 
 def _starts(
-    parts: list[str], path: str, pattern: PathPattern, home: str | None
+    parts: list[str], path: str, pattern: PathPattern, home: str | None, root: str | None
 ) -> "Iterator[Sequence[str]]":
     """The names of the path that stand where the pattern begins."""
     if pattern.anchor == "~":
@@ -102,6 +102,8 @@ def _starts(
     elif pattern.anchor == "/":
         if path[:1] == "/":
             yield parts
+    elif pattern.anchor and root and path.startswith(root + "/"):
+        yield parts[root.count("/") :]
     else:
         yield from (parts[at:] for at in range(len(parts)))
 

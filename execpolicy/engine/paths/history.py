@@ -40,7 +40,10 @@ def restorable(
 def _of_all(
     index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]", *, every: bool
 ) -> tuple[str, ...] | None:
-    keys = tuple(_keys(index, classes, top, where.home))
+    asked = index, tuple(classes), top
+    keys = where.keys.get(asked)
+    if keys is None:
+        keys = where.keys[asked] = tuple(_keys(index, asked[1], top, where.home))
     found = where.resolver.committed(top, keys, every) if keys else ()
     now = where.resolver.tracked(top, keys)
     return None if now is None or found is None else (*now, *found)

@@ -390,9 +390,9 @@ class PossiblePaths:
 
     def _named(self, glob: str, shown: str) -> "Iterator[Overlay]":
         """The first credentials of a fixed name that a glob with some literal text fits."""
-        for place in self._index.sought:
-            for pattern, rule in self._index.literals(place):
-                last = pattern.literal_names[-1] if pattern.literal_names else ""
-                if last and glob.strip("*?") and name_fits(glob, last):
+        piece = max(glob.replace("?", "*").split("*"), key=len)
+        for place in self._index.sought if piece else ():
+            for last, rule in self._index.last_names(place, piece):
+                if name_fits(glob, last):
                     yield Overlay(rule, shown)
                     break

@@ -1,5 +1,6 @@
 """What rules and places say about a path or a host that an operation names."""
 
+from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.targets import (
     Places,
     matching_hosts,
@@ -194,11 +195,17 @@ def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Matc
     """Rules for what an access comes upon in other ways than by its text: through a link, as what a
     glob matches, or somewhere in a tree.
 
-    What is written out, or matched, is one that the rule decides; of a tree it may be.
+    What is written out, or matched, is one that the rule decides; of a tree, or of a glob that
+    matches nothing, it may be.
     """
     certain = access.extent in _ONE_PATH and not _is_computed(access.path)
     found = scene.rules_touched.of(access, number) if access.extent not in _OF_GIT else None
-    met = [(each, certain and not each.open) for each in found.overlays] if found else []
+    text = unquoted(access.path) if isinstance(access.path, Dynamic) else access.path
+    unmatched = is_glob(text)
+    met = [
+        (each, certain and not (each.open or (unmatched and each.path.endswith(text))))
+        for each in (found.overlays if found else ())
+    ]
     if access.mode != "read" and scene.ruled.own(access.mode):
         from execpolicy.engine.paths.changes.rewritten import rewritten
 
@@ -221,9 +228,12 @@ def _emptied(access: Access, number: int, scene: Scene) -> "Iterator[Access]":
         starts = emptied(scene.steps, number, access.path)
         yield from (access.replace(path=start) for start in starts)
     if access.mode == "write" and access.extent == "entry":
-        reading = scene.steps[number].reading
-        causes = reading.effects if reading is not None else ()
-        if any(cause.effect == "destroy" and cause.subject is None for cause in causes):
+        asked = "empties", number
+        if asked not in scene.of_step:
+            reading = scene.steps[number].reading
+            causes = reading.effects if reading is not None else ()
+            scene.of_step[asked] = any(c.effect == "destroy" and c.subject is None for c in causes)
+        if scene.of_step[asked]:
             yield access.replace(mode="remove", extent="file")
 
 
@@ -259,8 +269,8 @@ def by_network(rule: NetworkRule) -> Match:
 def shown(variable: Variable, operation: Exec, number: int, scene: Scene) -> Ruled:
     """What is said about variables of the environment that a command prints.
 
-    Which ones a shell has is not known: it may have got some after this process began. A search for
-    fixed words shows only those that the words let through.
+    Code that runs before may have made more, and a host's shell may have more: there a hook leaves
+    it to the host. A search for fixed words shows only those that the words let through.
     """
     name, is_secret = variable.name, scene.snapshot.variables.secret
     if variable.expanded:
@@ -271,6 +281,9 @@ def shown(variable: Variable, operation: Exec, number: int, scene: Scene) -> Rul
     known = next((n for n in sorted(scene.resolver.variables()) if is_secret(n)), None)
     if not scene.elsewhere and _lets_none_through(number, scene):
         return Ruled()
+    if not scene.elsewhere and known is None and scene.inherits(number):
+        found = _of_credentials("shows variables, and none is a secret", operation, scene)
+        return Ruled((found.replace(decision=Decision.ALLOW, confined=Decision.ALLOW),))
     if scene.elsewhere or known is None:
         place = "of that place" if scene.elsewhere else "of the environment"
         why = f"shows all variables {place}, and one may be a secret"

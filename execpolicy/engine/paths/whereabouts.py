@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from execpolicy.places.repository.history import Key
     from execpolicy.places.resolver import Resolver, Root
 
     Changes = Sequence[tuple[int, Word]]
@@ -39,7 +40,7 @@ class Whereabouts:
 
     __slots__ = (
         "_changes", "_known", "_makes", "_matches", "_moved", "_reached", "_turns", "added",
-        "assigned", "cwd", "home", "resolver", "root", "steps",
+        "assigned", "cwd", "home", "keys", "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -54,6 +55,8 @@ class Whereabouts:
         self.added = added
         self.cwd = cwd
         self.home = home
+        self.keys: dict[tuple[object, tuple[str, ...], str], tuple[Key, ...]] = {}
+        """What was asked of git's commits: the names of the classes below a directory."""
         self.root = root
         self.resolver = resolver
         self.steps = steps

@@ -7,6 +7,7 @@ beyond what a rule can say is left out; what it refuses is said as strictly, or 
 from collections.abc import Iterable, Iterator
 
 from execpolicy.model.decision import Decision
+from execpolicy.model.program import EFFECTS
 from execpolicy.store.line import network_line, paths_line
 from execpolicy.support.record import Value
 
@@ -17,7 +18,8 @@ _FETCHED = ("http", "https")
 
 
 class NativePlace(Value):
-    """An entry about paths (`read`, `write`) or hosts (`fetch`).
+    """An entry about paths (`read`, `write`) or hosts (`fetch`); or one that refuses all paths
+    outside of the project (`outside`), or all that a tool may do (`everything`).
 
     `pattern` is a path as rules write it, in which `*` and `**` stand for text, or a host; `deep`
     where the host's `*` also matches slashes. An empty one is all.
@@ -87,8 +89,25 @@ def _host(native: NativePlace) -> Iterator[Placed | Unplaced]:
         yield Placed(native, line, native.decision)
 
 
+OUTSIDE = ("personal", "repositories", "system", "temporary", "tools")
+"""The classes of places that lie in no project."""
+
+
+def _posture(native: NativePlace) -> Placed:
+    """What refuses all that lies outside, or all there is; of two postures the stricter holds."""
+    places = ", ".join(f'"{place}": "forbidden"' for place in OUTSIDE)
+    said = f"{{{places}}}" if native.kind == "outside" else '"forbidden"'
+    effects = ("read", "write") if native.kind == "outside" else EFFECTS
+    note = "stricter: commands that name such a path are refused, too"
+    line = f"posture({', '.join(f'{effect} = {said}' for effect in effects)})"
+    return Placed(native, line, native.decision, note if native.kind == "outside" else None)
+
+
 def _path(native: NativePlace) -> Iterator[Placed | Unplaced]:
     pattern, decision = native.pattern, native.decision
+    if native.kind in ("outside", "everything"):
+        yield _posture(native)
+        return
     if not pattern:
         if decision is Decision.PROMPT:
             yield Unplaced(native, "left out: the posture decides about all other paths")

@@ -10,6 +10,7 @@ from execpolicy.hosts.convert.convert import ALWAYS, Native
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
 from execpolicy.hosts.convert.expression import patterns
 from execpolicy.hosts.convert.lists_claude import claude
+from execpolicy.hosts.convert.lists_more import droid, qwen
 from execpolicy.hosts.convert.lists_opencode import opencode
 from execpolicy.hosts.convert.shared import DECISIONS, json_of, lists
 from execpolicy.hosts.install import backup
@@ -176,6 +177,8 @@ def copilot(scope: str, root: str) -> Iterator[Native | str]:
             if given.get("kind") == "mcp":
                 name = f"{MCP}{given.get('serverName')}__{given.get('toolName') or '*'}"
                 yield Native(name, Decision.ALLOW, f"{file}: {where} `{name}`")
+            elif given.get("kind") != "commands":
+                yield f"{file}: {where}: `{given.get('kind')}` is about no command"
             for command in many(given.get("commandIdentifiers", [])):
                 source = f"{file}: {where} `{command}`"
                 yield Native(f"{command} *", Decision.ALLOW, source)
@@ -185,6 +188,8 @@ READERS: dict[str, Reader] = {
     "claude": claude,
     "copilot": copilot,
     "cursor": cursor,
+    "droid": droid,
     "gemini": gemini,
     "opencode": opencode,
+    "qwen": qwen,
 }

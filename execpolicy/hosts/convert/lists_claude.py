@@ -31,19 +31,23 @@ def claude(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
         files = [os.path.join(folder, n) for n in ("settings.json", "settings.local.json")]
     for file in files:
         for text, decision, source in lists(file, json_of(file).get("permissions")):
-            if text.startswith(MCP) and "(" not in text:
-                yield Native(text, decision, source)
-            elif text.partition("(")[0] != "Bash":
-                yield place_of(text, decision, source, scope == "project")
-            elif decision is not Decision.FORBIDDEN and text.startswith("Bash(command:"):
-                yield f"{source}: the host ignores it, too"
-            else:
-                yield _native(text, decision, source)
+            yield entry(text, decision, source, scope == "project")
     folder = os.path.join(root, ".claude") if scope == "project" else home(".claude")
     for name, what, fields in _FILES:
         for file in markdown(os.path.join(folder, name)):
             if name != "skills" or os.path.basename(file) == "SKILL.md":
                 yield from _in_file(file, what, fields)
+
+
+def entry(text: str, decision: Decision, source: str, project: bool) -> Native | NativePlace | str:
+    """An entry of a list, or why there is none."""
+    if text.startswith(MCP) and "(" not in text:
+        return Native(text, decision, source)
+    if text.partition("(")[0] != "Bash":
+        return place_of(text, decision, source, project)
+    if decision is not Decision.FORBIDDEN and text.startswith("Bash(command:"):
+        return f"{source}: the host ignores it, too"
+    return _native(text, decision, source)
 
 
 def place_of(text: str, decision: Decision, source: str, project: bool) -> NativePlace | str:

@@ -42,6 +42,10 @@ def opencode(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
     agents: dict[str, list[list[_OpencodeEntry]]] = {}
     for file in files:
         config = json_of(file)
+        if config.get("permission") in ("deny", {"*": "deny"}):
+            source = f"{file}: permission `*`"
+            yield NativePlace("everything", "", Decision.FORBIDDEN, source)
+            config = {**config, "permission": None}
         said = _entries(file, config)
         yield from (s for s in said if not isinstance(s, _OpencodeEntry))
         common.append([s for s in said if isinstance(s, _OpencodeEntry)])
@@ -145,6 +149,8 @@ def _outside(file: str, said: object) -> Iterator[NativePlace | str]:
         in_rules = of_glob(pattern, project=True)
         if decision is None:
             yield f"{source}: {_ODD}"
+        elif pattern == "*" and decision is Decision.FORBIDDEN:
+            yield NativePlace("outside", "", decision, source)
         elif not in_rules or not in_rules.startswith(("/", "~/")):
             yield f"{source}: left out: the posture decides about all other paths"
         else:

@@ -22,10 +22,19 @@ def json_of(file: str) -> dict[str, object]:
     return parsed_json(file, backup.read(file))
 
 
+_MAX_FOLDERS = 1000
+
+
 def markdown(*folders: str) -> Iterator[str]:
-    """The Markdown files in these directories, however deep."""
+    """The Markdown files in these directories, however deep; each directory once, through links."""
+    seen: set[str] = set()
     for folder in folders:
-        for where, below, names in os.walk(folder):
+        for where, below, names in os.walk(folder, followlinks=True):
+            real = os.path.realpath(where)
+            if real in seen or len(seen) >= _MAX_FOLDERS:
+                below.clear()
+                continue
+            seen.add(real)
             below.sort()
             yield from (os.path.join(where, n) for n in sorted(names) if n.endswith(".md"))
 

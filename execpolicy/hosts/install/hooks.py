@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from execpolicy.hosts.install import backup, jsonc
-from execpolicy.hosts.install.host import ALL, COMMAND, FORMER, TIMES, Host
+from execpolicy.hosts.install.host import COMMAND, FORMER, TIMES, ConfigurationItem, Host
 from execpolicy.hosts.install.jsonc import Node
 from execpolicy.model.errors import ExecPolicyError
 
@@ -24,7 +24,7 @@ def installed(text: str | None, host: Host, program: Sequence[str], strict: bool
         ours = list(_ours(root, host, entry.path))
         if ours:
             text = _updated(text, ours[0], command_line(host, program))
-            text = _widened(_without_more(text, host, entry.path), host, entry.path)
+            text = _widened(_without_more(text, host, entry.path), host, entry)
             text = _in_time(text, host, entry.path, wanted)
         else:
             text = _added(text, entry.path, wanted)
@@ -108,15 +108,16 @@ def _updated(text: str, node: Node, command: str) -> str:
     return text if node.value == command else jsonc.put(text, node, command)
 
 
-def _widened(text: str, host: Host, path: tuple[str, ...]) -> str:
+def _widened(text: str, host: Host, entry: ConfigurationItem) -> str:
     """The text with our item before all tools, where an earlier version put it before a list."""
     root = _root(text)
-    chain = _chain(root, next(_ours(root, host, path)))
+    chain = _chain(root, next(_ours(root, host, entry.path)))
+    wanted = entry.item.get("matcher") if isinstance(entry.item, dict) else None
     for group in chain:
         matcher, inner = group.get("matcher"), group.get("hooks")
         alone = inner is not None and len(inner.members) == 1
         if alone and matcher is not None and matcher.value in FORMER:
-            return jsonc.put(text, matcher, ALL)
+            return jsonc.put(text, matcher, wanted)
     return text
 
 

@@ -55,7 +55,7 @@ TIMES = ("timeout", "timeoutSec")
 ALL = ".*"
 """Every tool. Of most nothing is said; a list would miss the next one that runs a shell."""
 EVERY = "*"
-"""The same for an event of which no matcher is a pattern."""
+"""The same where a matcher is, or may be, no pattern."""
 FORMER = frozenset(
     (
         "Bash|PowerShell|Read|Write|Edit|MultiEdit|NotebookEdit|Glob|Grep|LS|WebFetch|mcp__.*",
@@ -65,6 +65,7 @@ FORMER = frozenset(
         "^(Bash|Write|Edit|Read|WebFetch|run_shell_command|write_file|edit|read_file|web_fetch"
         "|glob|grep_search|list_directory|mcp__.*)$",
         "Execute|Read|Edit|Create|ApplyPatch|FetchUrl|mcp__.*",
+        "run_command",
     )
 )
 """Lists of tools that earlier versions wrote in its place."""
@@ -79,7 +80,7 @@ HOSTS = {
             (
                 ConfigurationItem(
                     ("execpolicy", "PreToolUse"),
-                    {"matcher": "run_command", "hooks": [{"type": "command", "command": COMMAND}]},
+                    {"matcher": EVERY, "hooks": [{"type": "command", "command": COMMAND}]},
                 ),
             ),
             program="agy",

@@ -14,7 +14,8 @@ from execpolicy.model.errors import ExecPolicyError
 
 HOOKED = (2, 1, 332)
 """The first version that asks the hook PreSkillShellCommand."""
-_FOLDERS = (os.path.join(".claude", "skills"), os.path.join(".claude", "commands"))
+_FOLDERS = ("skills", "commands")
+_NOT_THERE = (".git", "node_modules")
 _SIGNS = ("!`", "```!")
 
 
@@ -29,8 +30,16 @@ def is_hooked(version: str) -> bool:
 
 
 def files(root: str) -> Iterator[str]:
-    """The files below a project's root that hold such a command, or cannot be read."""
-    for file in markdown(*(os.path.join(root, folder) for folder in _FOLDERS)):
+    """The files below a project's root that hold such a command, or cannot be read: the host takes
+    those of each directory that it works in (same page, "Automatic discovery")."""
+    for at, below, _ in os.walk(root):
+        below[:] = sorted(name for name in below if name not in _NOT_THERE)
+        if ".claude" in below:
+            yield from _unasked(os.path.join(at, ".claude"))
+
+
+def _unasked(folder: str) -> Iterator[str]:
+    for file in markdown(*(os.path.join(folder, name) for name in _FOLDERS)):
         try:
             text = backup.read(file) or ""
         except ExecPolicyError:

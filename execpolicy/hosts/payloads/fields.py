@@ -22,7 +22,7 @@ PATHS = (
     "AbsolutePath", "TargetFile", "dir_path", "directory_path", "DirectoryPath", "SearchPath",
     "SearchDirectory", "target_file", "filename", "file", "image_path", "imagePath", "dirPath",
     "directory", "folder", "folder_path", "relative_workspace_path", "target_directory",
-    "target_notebook",
+    "target_notebook", "File",
 )  # fmt: skip
 _LISTS = ("paths", "include", "files", "file_paths", "filePaths", "image_paths")
 _NESTED = ("operations", "edits", "files", "changes")

@@ -12,14 +12,13 @@ _KINDS = {
         "executecommand", "executebash", "executeshell", "shellcommand", "monitor",
     ),
     "typed": (
-        "writebash", "writestdin", "writeshell", "writeterminal", "writetoterminal",
-        "sendcommandinput", "sendtoterminal", "sendterminalinput", "terminalinput", "sendkeys",
+        "writebash", "writestdin", "writeshell", "sendcommandinput", "sendkeys",
     ),
     "unread": ("powershell", "pwsh", "cmd", "executecmd", "executepwsh", "writepowershell"),
     "read": (
         "read", "readfile", "view", "viewfile", "notebookread", "readnotebook", "readimage",
         "readmanyfiles", "viewimage", "zoomimage", "displayimage",
-        "fsread",
+        "fsread", "viewfileoutline", "viewcodeitem",
     ),
     "list": (
         "glob", "ls", "listdir", "listdirectory", "listfiles", "findbyname", "findfiles",
@@ -66,9 +65,19 @@ the program that runs there. The host's lists for its shell are not about them."
 def kind(tool: str) -> str | None:
     """What sort of tool has this name: a key of `_KINDS`, or None.
 
-    `other` is a tool that does nothing by itself, whatever its input looks like.
+    `other` is a tool that does nothing by itself, whatever its input looks like. One that is not
+    known types where its name says so: `write_to_shell`.
     """
-    return KINDS.get(tool.replace("_", "").replace("-", "").lower())
+    known = KINDS.get(tool.replace("_", "").replace("-", "").lower())
+    if known is not None:
+        return known
+    spaced = "".join(f"_{char}" if char.isupper() else char for char in tool.replace("-", "_"))
+    words = frozenset(spaced.lower().split("_"))
+    return None if words.isdisjoint(_TYPING) or words.isdisjoint(_TYPED_INTO) else "typed"
+
+
+_TYPING = frozenset(("write", "send", "type", "input", "enter", "interact", "feed"))
+_TYPED_INTO = frozenset(("shell", "terminal", "stdin", "process", "bash", "console", "pty", "tmux"))
 
 
 # Tools of the server of files that the protocol's authors ship, by names that others took over

@@ -121,11 +121,18 @@ def _is_command(name: str) -> bool:
 
 
 _NAMED = frozenset(("commandline", "shellcommand", "bashcommand", "argv", "bash"))
-_ENDS = ("_command", "_commands", "_cmd", "_cmds", "_cmd_line", "_command_line", "_script")
+_ENDS = tuple(
+    f"_{word}{more}"
+    for word in ("command", "cmd", "script")
+    for more in ("", "s", "_line", "_text", "_string", "_content", "_to_run", "_to_execute", "line")
+)
 
 
 def _is_program(name: str, beside: "Payload") -> bool:
-    return name in ("program", "executable") and any(b in beside for b in ("args", "arguments"))
+    return name in _PROGRAMS and any(words in beside for words in ("args", "arguments"))
+
+
+_PROGRAMS = frozenset(("program", "executable", "process", "binary", "bin"))
 
 
 def _named(given: "Payload") -> "Payload":
@@ -153,6 +160,8 @@ def _whole(agent: str, where: "Payload") -> Request:
 def _command(whole: Request, sort: str, given: "Payload") -> Request:
     socket = given.get("ws")
     if isinstance(socket, dict):  # `Monitor` of Claude Code, in the place of a command
+        if "command" in given:
+            raise PayloadError("`ws` and `command` are both given")
         return whole.replace(operations=tuple(connections(text(socket, "url"))))
     if sort == UNKNOWN_SHELL:
         given = _named(given)

@@ -46,13 +46,13 @@ def read(tool: Tool) -> Listed:
 
 
 def _entries(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[PermissionEntry]":
-    renamed = {
-        name: [_renamed(text) for text in files.texts(texts)]
+    lists = {
+        name: [renamed(text) for text in files.texts(texts)]
         for name, texts in files.table(table.get("permissions")).items()
     }
-    yield from claude.listed({"permissions": renamed}, root, mine)
+    yield from claude.listed({"permissions": lists}, root, mine)
     for text in files.texts(files.table(table.get("tools")).get("allowed")):
-        yield _prefix(claude.entry(_renamed(text), Decision.ALLOW, root, mine))
+        yield _prefix(claude.entry(renamed(text), Decision.ALLOW, root, mine))
 
 
 def _prefix(entry: PermissionEntry) -> PermissionEntry:
@@ -61,7 +61,8 @@ def _prefix(entry: PermissionEntry) -> PermissionEntry:
     return entry if open_end else entry.replace(pattern=f"{entry.pattern} *")
 
 
-def _renamed(text: str) -> str:
+def renamed(text: str) -> str:
+    """An entry with the name that Claude Code has for its tool."""
     name, bracket, rest = text.partition("(")
     return f"{_NAMES.get(name, name)}{bracket}{rest}"
 

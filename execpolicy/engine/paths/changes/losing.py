@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MAX_REVISIONS = 8
+"""So many operands, the first ones, may be revisions; git is asked about each."""
 FREE = frozenset((GENERATED, TEMPORARY))
 """The classes of places in which what is there may be removed."""
 
@@ -64,7 +66,7 @@ def _brought(number: int, scene: Scene) -> "Iterator[str]":
         if own is None:
             continue
         tracked = frozenset(resolver.tracked(own.top) or ())
-        for word in words:
+        for word in words[:MAX_REVISIONS]:
             brought = resolver.of_revision(own.top, word) if isinstance(word, str) else ()
             for path in brought or ():
                 if path not in tracked:
@@ -98,8 +100,11 @@ def _to_free_place(access: Access, number: int, scene: Scene) -> bool:
     of = scene.overlays.of
     if FREE.issuperset(base.place for base in of(access, number).bases):
         return False
-    targets = (each for each in scene.steps[number].accesses if each.mode == "write")
-    if not any(base.place in FREE for each in targets for base in of(each, number).bases):
+    asked = "free", number
+    if asked not in scene.of_step:
+        targets = (each for each in scene.steps[number].accesses if each.mode == "write")
+        scene.of_step[asked] = any(b.place in FREE for t in targets for b in of(t, number).bases)
+    if not scene.of_step[asked]:
         return False
     paths = [*_paths(access, number, scene)]
     return not paths or not all(keeps(path, number, scene) for path in paths)

@@ -8,12 +8,11 @@ import posixpath
 
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.model.operation import Access, Dynamic, Word
-from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.engine.unwrap import ExpandedOperation
@@ -46,8 +45,8 @@ class Relocations:
     """The relocations of one request, by all of its steps."""
 
     __slots__ = (
-        *("_away", "_by_step", "_by_target", "_found", "_known", "_left", "_lost", "_made"),
-        *("_origins", "_pairs", "_trees", "_where"),
+        *("_arriving", "_away", "_by_step", "_by_target", "_found", "_known", "_left", "_lost"),
+        *("_made", "_origins", "_pairs", "_trees", "_where"),
     )
 
     def __init__(self, where: "Whereabouts") -> None:
@@ -55,6 +54,7 @@ class Relocations:
         self._found = False
         self._by_target: dict[str, list[Relocation]] = {}
         self._by_step: dict[int, dict[Relocation, None]] = {}
+        self._arriving: dict[tuple[int, str], list[Relocation]] = {}
         self._known: dict[tuple[str, int], tuple[tuple[str, ...], bool]] = {}
         self._origins: dict[tuple[str, int], set[str]] = {}
         self._left = MAX_FOLLOWED
@@ -181,10 +181,10 @@ class Relocations:
     def arriving(self, directory: str, number: int) -> "Iterator[Relocation]":
         """What this step may put at a path, or into it if it is no file."""
         self._all()
-        own = self._by_step.get(number, ())
+        own = self._arriving.get((number, directory), ())
         is_file = bool(own) and self._where.resolver.kind(directory) == "file"
         for one in own:
-            if one.target == directory or (not is_file and below(one.target, directory)):
+            if one.target == directory or not is_file:
                 yield one
 
     def _has_link(self, path: str, source: str) -> bool:
@@ -206,10 +206,10 @@ class Relocations:
     def _add(self, number: int, step: "ExpandedOperation") -> None:
         """Each file that a command reads or takes away may come to each path that it writes."""
         every = step.accesses if step.reading is not None else ()
-        links = [each for each in every if each.extent == "edited" and each.path != "."]
+        links = [each for each in every if _is_link(each)]
         targets: list[str] = []
         for access in every:
-            if access.mode == "write" and access not in links and access.extent != "repository":
+            if access.mode == "write" and not (_is_link(access) or access.extent == "repository"):
                 for target in map(posixpath.normpath, self._absolute(access.path, number)):
                     if access.extent in _CHANGED:
                         _widen(self._trees, target, number)
@@ -217,14 +217,26 @@ class Relocations:
                         targets.append(target)
         some = bool(targets) and self._pairs < MAX_PAIRS
         taken = dict.fromkeys(self._taken(every, links, number)) if some else ()
-        for target in dict.fromkeys(targets):
-            for by in (*taken, *_relative(links, target, number)):
-                for each in _arrived(by, target) if self._pairs < MAX_PAIRS else ():
-                    self._keep(each)
+        self._bring(taken, links, dict.fromkeys(targets), number)
         if targets and self._pairs >= MAX_PAIRS:
             leads_on = any(map(self._leads_on, taken or self._taken(every, links, number)))
             for target in targets:
                 _widen(self._lost if leads_on or links else self._trees, target, number)
+
+    def _bring(
+        self,
+        taken: "Iterable[Relocation]",
+        links: "list[Access]",
+        targets: "Iterable[str]",
+        at: int,
+    ) -> None:
+        """Keep that what is taken, or linked, comes to each target, while few are kept."""
+        for target in targets:
+            if self._pairs >= MAX_PAIRS:
+                return
+            for by in (*taken, *_relative(links, target, at)):
+                for each in _arrived(by, target) if self._pairs < MAX_PAIRS else ():
+                    self._keep(each)
 
     def _leads_on(self, one: Relocation) -> bool:
         """Whether what is moved may lead to other places: it is no file, or not known to be one."""
@@ -240,6 +252,8 @@ class Relocations:
         self._pairs += 1
         own[one] = None
         self._by_target.setdefault(one.target, []).append(one)
+        for above in _above(one.target):
+            self._arriving.setdefault((one.number, above), []).append(one)
         if one.moved:
             self._away.setdefault(one.source, one.number)
 
@@ -266,6 +280,10 @@ class Relocations:
         if not path:
             return iter(())  # an empty word names no file (path_resolution(7))
         return self._where.absolute(path, number)
+
+
+def _is_link(access: Access) -> bool:
+    return access.extent == "edited" and access.path != "."
 
 
 def _is_copied(access: Access) -> bool:

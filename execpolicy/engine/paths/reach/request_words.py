@@ -29,7 +29,8 @@ class RequestWords:
     """The words of one request, and what they name."""
 
     __slots__ = (
-        *("_below", "_classes", "_ends", "_index", "_joined", "_known_telling", "_known_words"),
+        *("_below", "_classes", "_ends", "_index", "_joined", "_known_filling"),
+        *("_known_telling", "_known_words"),
         *("_literal", "_mentioned", "_where"),
     )
 
@@ -39,6 +40,7 @@ class RequestWords:
         self._below: dict[str, tuple[Overlay, ...]] = {}
         self._ends: dict[str, tuple[PlaceRule, ...]] = {}
         self._joined = 0
+        self._known_filling: dict[bool, list[str]] = {}
         self._known_telling: list[str] | None = None
         self._known_words: list[str] | None = None
         self._mentioned: tuple[Overlay, ...] | None = None
@@ -74,8 +76,7 @@ class RequestWords:
         if not (before or after) or any(sign in after for sign in computed_paths.COMPUTED):
             return
         plain = not (is_glob(after) or ".." in after or self._index.is_like(after))
-        words = self._telling_words() if plain else self._words()
-        words = [word for word in words if not (is_glob(word) or computed_paths.start(f" {word}"))]
+        words = self._filling(plain=plain)
         self._joined += len(words)
         if self._joined > MAX_JOINED:
             yield from self._literal.any_class(path)
@@ -83,6 +84,15 @@ class RequestWords:
         made = [f"{before}{unquoted(Dynamic(word))}{after}" for word in words]
         for each in self._index.telling([posixpath.normpath(one) for one in made]):
             yield from self.could_be(each) if is_glob(each) else self._classes(each, path)
+
+    def _filling(self, *, plain: bool) -> "list[str]":
+        """The words that may stand for a part: all, or the telling ones of a plain path."""
+        if plain not in self._known_filling:
+            words = self._telling_words() if plain else self._words()
+            self._known_filling[plain] = [
+                word for word in words if not (is_glob(word) or computed_paths.start(f" {word}"))
+            ]
+        return self._known_filling[plain]
 
     def _telling_words(self) -> "list[str]":
         """The words of the request that are globs, or have a name like one of a class."""
@@ -99,21 +109,24 @@ class RequestWords:
 
     def could_be(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class that a glob could match the name of."""
-        home, folded = self._where.home, fold(path)
-        key = folded, home
+        home, root, folded = self._where.home, self._where.root, fold(path)
+        top = root.path if root else None
+        key = folded, home, top
         known = self._index.recent.get(key)
         if known is None:
             if len(self._index.recent) >= MAX_RECENT:
                 self._index.recent.clear()
-            known = self._index.recent[key] = tuple(self._possible(folded, home and fold(home)))
+            known = self._index.recent[key] = tuple(
+                self._possible(folded, home and fold(home), top and fold(top))
+            )
         return (Overlay(rule, path) for rule in known)
 
-    def _possible(self, path: str, home: str | None) -> "Iterator[PlaceRule]":
+    def _possible(self, path: str, home: str | None, root: str | None) -> "Iterator[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
         glob = Glob(path)
         for place in self._index.classes:
             for pattern, rule in self._index.literal_names(place).like(glob.edges, glob.dots):
-                if glob.could_be(pattern, home):
+                if glob.could_be(pattern, home, root):
                     yield rule
                     break
 
