@@ -35,10 +35,11 @@ class Group(Value):
 class End(NamedTuple):
     """What a pattern says where it ends: of all below, or of one path.
 
-    `whole`: the pattern says so itself that all below is meant, else only what is above may be.
+    `group` is the number of the group. `whole`: the pattern says so itself that all below is meant,
+    else only what is above may be.
     """
 
-    group: Group
+    group: int
     whole: bool
     below: bool
 
@@ -49,10 +50,13 @@ class Place:
     `stays`: any names may come before that part, or after the end.
     """
 
-    __slots__ = ("end", "part", "stays", "then")
+    __slots__ = ("end", "group", "part", "stays", "then")
 
-    def __init__(self, end: End, part: str, stays: bool, then: "Place | None") -> None:
+    def __init__(
+        self, end: End, group: Group, part: str, stays: bool, then: "Place | None"
+    ) -> None:
         self.end = end
+        self.group = group
         self.part = part
         self.stays = stays
         self.then = then
@@ -110,8 +114,8 @@ class Loops:
         self._covers: dict[Places, bool] = {}
         self.ahead = _ahead(places)
         self.ended = Ended(frozenset(place.end for place in places if place.then is None))
-        self.is_touched = any(place.end.group.touched for place in places)
-        self.is_settled = any(group.settled for group in self.ended.wholes)
+        self.is_touched = any(place.group.touched for place in places)
+        self.is_settled = any(p.group.settled for p in places if p.then is None and p.end.whole)
         self.after: dict[str, Live] = {}
         self.waiting: list[str] | None = None
 
@@ -133,8 +137,12 @@ class PathWalk:
         self._names: dict[object, list[str]] = {}
         self._fitting: dict[str, tuple[str, ...]] = {}
         self._loops: dict[Places, Loops] = {}
-        rows = [row for text, group in dict.fromkeys(patterns) for row in _rows(text, group)]
-        mine = {part for end, parts in rows if end.group.touched for part in parts}
+        self._after_path: dict[str, Live] = {}
+        numbers: dict[Group, int] = {}
+        texts = ((t, numbers.setdefault(g, len(numbers))) for t, g in dict.fromkeys(patterns))
+        rows = [row for text, number in texts for row in _rows(text, number)]
+        self._groups = [*numbers]
+        mine = {p for end, parts in rows if self._groups[end.group].touched for p in parts}
         every = {part for _, parts in rows for part in parts}
         self._globs = {part for part in every if is_glob(part)}
         self._cased = {part.swapcase() for part in mine - self._globs}
@@ -149,7 +157,7 @@ class PathWalk:
             stays = parts[:1] == BELOW
             rest = parts[1:] if stays else parts
             then = self._place(end, rest[1:]) if rest else None
-            found = Place(end, rest[0] if rest else "", stays, then)
+            found = Place(end, self._groups[end.group], rest[0] if rest else "", stays, then)
             self._places[end, parts] = found
         return found
 
@@ -159,7 +167,7 @@ class PathWalk:
         seen: set[object] = set()
         for path, live in self._paths(start):
             places = live.steps | (live.loops - self._first.loops)
-            begun = frozenset(place for place in places if place.end.group.touched)
+            begun = frozenset(place for place in places if place.group.touched)
             key = self._fitted(live), begun
             if (begun or path == "/") and key not in seen:
                 seen.add(key)
@@ -206,14 +214,17 @@ class PathWalk:
     def _is_open(self, live: Live) -> bool:
         """Whether something touched may be met that nothing settles."""
         loops = self._of_loops(live.loops)
-        touched = loops.is_touched or any(place.end.group.touched for place in live.steps)
+        touched = loops.is_touched or any(place.group.touched for place in live.steps)
         return touched and not loops.is_settled
 
     def _after_all(self, path: str) -> Live:
-        live = self._first
-        for name in filter(None, path.split("/")):
-            live = self._after(live, name)
-        return live
+        """The places after a path, which are kept for those beside it."""
+        found = self._after_path.get(path)
+        if found is None:
+            directory, _, name = path.rpartition("/")
+            found = self._after(self._after_all(directory), name) if name else self._first
+            self._after_path[path] = found
+        return found
 
     def _after(self, live: Live, name: str) -> Live:
         """The places after one more name."""
@@ -279,7 +290,7 @@ class PathWalk:
 
 
 def _firm(places: Places) -> Places:
-    return frozenset(place for place in places if not place.end.group.tight)
+    return frozenset(place for place in places if not place.group.tight)
 
 
 def _ahead(places: Iterable[Place]) -> Ahead:
@@ -291,7 +302,7 @@ def _ahead(places: Iterable[Place]) -> Ahead:
     return {part: frozenset(then) for part, then in found.items()}
 
 
-def _rows(text: str, group: Group) -> Iterator[tuple[End, tuple[str, ...]]]:
+def _rows(text: str, group: int) -> Iterator[tuple[End, tuple[str, ...]]]:
     """The names of a pattern from the top of the file system on; `~` is each home."""
     pattern = PathPattern(text)
     tops: tuple[tuple[str, ...], ...] = ((),)

@@ -170,7 +170,8 @@ class Overlays:
         for index in self._indexes:
             for rule in index.rules:
                 names = self._names.setdefault(rule.place, [])
-                names += [name for name in map(_last, rule.paths) if name and name not in names]
+                anywhere = sorted(rule.paths, key=lambda path: path[:1] in "/~.$")
+                names += [name for name in map(_last, anywhere) if name and name not in names]
 
     def beside(self, path: str, walk: PathWalk) -> "Iterator[str]":
         """A path in each class that is otherwise like this one for what differs."""
@@ -178,7 +179,7 @@ class Overlays:
         near = (path, path.rpartition("/")[0])
         for place, names in self._names.items():
             paths = (f"{directory}/{name}" for directory in near for name in names[:MAX_NAMES])
-            alike = (p for p in paths if (place in self.of(p)) and walk.fitted(p) == fitted)
+            alike = (p for p in paths if walk.fitted(p) == fitted and place in self.of(p))
             yield from islice(alike, 1)
 
     def of(self, path: str) -> frozenset[str]:

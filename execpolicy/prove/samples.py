@@ -45,10 +45,15 @@ class Sampling(Value):
     named: frozenset[str] = frozenset()
 
 
-def tails(words: tuple[str, ...], by: Sampling, deep: bool = True) -> Iterator[Tail]:
+def tails(
+    words: tuple[str, ...],
+    by: Sampling,
+    deep: bool = True,
+    only: frozenset[str] | None = None,
+) -> Iterator[Tail]:
     """What may stand after these words, at least a word, the plainest first.
 
-    `deep`: also what stands after subcommands.
+    `deep`: also what stands after subcommands. `only`: no other options of the entry.
     """
     yield from HELP
     found = descend(words, by.catalogue)
@@ -60,11 +65,11 @@ def tails(words: tuple[str, ...], by: Sampling, deep: bool = True) -> Iterator[T
     # no subcommand comes after an operand
     deep = deep and not Tokens(found.entry, words, found.at).operands
     depth = 0 if deep else MAX_DEPTH + 1
-    yield from dict.fromkeys(_Tails(by).of(found.entry, found.path, depth))
+    yield from dict.fromkeys(_Tails(by, only).of(found.entry, found.path, depth))
     if words[-1][:1] == "-":  # the next word may be its value, and what follows that anything
         after = descend((*words, "x"), by.catalogue)
         if after.entry is not None:
-            rest = _Tails(by).of(after.entry, after.path, depth)
+            rest = _Tails(by, only).of(after.entry, after.path, depth)
             yield from dict.fromkeys(("x", *tail) for tail in rest)
 
 
@@ -92,8 +97,9 @@ class _Tails:
     operands; but those that a rule names, or on which a form depends, are only like themselves.
     """
 
-    def __init__(self, by: Sampling) -> None:
+    def __init__(self, by: Sampling, only: frozenset[str] | None = None) -> None:
         self.by = by
+        self.only = only
         self._seen: set[object] = set()
 
     def _is_new(self, key: object) -> bool:
@@ -141,6 +147,8 @@ class _Tails:
         special = _special(entry)
         beside = shape_of(entry.packed(), ("options", "children")), client
         for name, option in entry.options.every():
+            if self.only is not None and name not in self.only:
+                continue
             joined = name.endswith("=") or name in entry.options.prefixes
             own = option.identity in special or name in self.by.named or name in _SIGNS
             alike = (option.identity, id(entry)) if own else _facts_of(option)
@@ -163,7 +171,9 @@ class _Tails:
                 yield from ((f"{name}={value}",) for value in values)
 
 
-def crossed(old: CatalogueEntry, new: CatalogueEntry, by: Sampling) -> Iterator[Tail]:
+def crossed(
+    old: CatalogueEntry, new: CatalogueEntry, by: Sampling, only: frozenset[str] | None = None
+) -> Iterator[Tail]:
     """What only shows where two entries differ: words that one reads as the value of an option,
     operands at each place, options on which a form depends, beginnings of long options."""
     names = turned(old, new)
@@ -175,10 +185,14 @@ def crossed(old: CatalogueEntry, new: CatalogueEntry, by: Sampling) -> Iterator[
         yield from ((*xs, word) for xs in further for word in by.operands.words)
         special = _special(entry)
         named = ((entry.options.identity(str(each[0])), each) for each in options)
-        chosen = {number: each for number, each in named if number in special}.values()
-        for first in chosen:
-            yield from ((*first, *xs, word) for xs in further for word in by.operands.words)
-            yield from ((*first, *second, *xs) for second in chosen for xs in ((), ("x",)))
+        chosen = {number: each for number, each in named if number in special}
+        changed = {entry.options.identity(name) for name in only or ()}
+        other = chosen.keys() if only is None else chosen.keys() & changed
+        for number, first in chosen.items():
+            if number in other:
+                yield from ((*first, *xs, word) for xs in further for word in by.operands.words)
+            seconds = [s for n, s in chosen.items() if number in other or n in other]
+            yield from ((*first, *second, *xs) for second in seconds for xs in ((), ("x",)))
     if old.abbreviations or new.abbreviations:
         only = old.options.names.keys() ^ new.options.names.keys()
         begun = (name[:end] for name in sorted(only) for end in range(3, len(name)))
