@@ -194,8 +194,8 @@ def crossed(
             seconds = [s for n, s in chosen.items() if number in other or n in other]
             yield from ((*first, *second, *xs) for second in seconds for xs in ((), ("x",)))
     if old.abbreviations or new.abbreviations:
-        only = old.options.names.keys() ^ new.options.names.keys()
-        begun = (name[:end] for name in sorted(only) for end in range(3, len(name)))
+        alone = old.options.names.keys() ^ new.options.names.keys()
+        begun = (name[:end] for name in sorted(alone) for end in range(3, len(name)))
         yield from ((name, *xs) for name in begun if name[:2] == "--" for xs in ((), ("x",)))
     yield from ((name, child) for name, child in _in_front(old, new))
 
