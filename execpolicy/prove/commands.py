@@ -112,8 +112,9 @@ class CommandSearch:
         more: Iterable[tuple[Word, ...]] = ()
         only = None
         if change.old is not None and change.new is not None:
-            only = other_options(change.old, change.new)
-            more = crossed(change.old, change.new, self._samplings[0], only)
+            entries = change.old, change.new
+            only = other_options(*entries)
+            more = crossed(change.path, entries, self._samplings, only)
         differing = self._distinct(words, False, chain([()], more), only)
         tried = ((*words, *tail) for tail in differing)
         yield from filter(None, map(self.judged, tried))

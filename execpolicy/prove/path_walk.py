@@ -166,8 +166,8 @@ class PathWalk:
         what it is about: to remove a directory is to remove what is in it."""
         seen: set[object] = set()
         for path, live in self._paths(start):
-            places = live.steps | (live.loops - self._first.loops)
-            begun = frozenset(place for place in places if place.group.touched)
+            here = (p for p in live.loops if p.then is None or p not in self._first.loops)
+            begun = frozenset(p for p in (*live.steps, *here) if p.group.touched)
             key = self._fitted(live), begun
             if (begun or path == "/") and key not in seen:
                 seen.add(key)
