@@ -51,8 +51,10 @@ def changes(old: Catalogue, new: Catalogue) -> "Iterator[EntryChange]":
         before, after = dict(old.packed(program)), dict(new.packed(program))
         for path in sorted(before.keys() | after.keys()):
             pair = before.get(path), after.get(path)
+            if path[:1] == "{" or _is_same(*pair):
+                continue
             was, is_now = (None if each is None else shape_of(each) for each in pair)
-            if path[:1] != "{" and was != is_now:
+            if was != is_now:
                 old_entry, new_entry = (
                     None if each is None else CatalogueEntry.unpacked(each) for each in pair
                 )
@@ -65,6 +67,25 @@ def _above(path: str, entries: "dict[str, PackedEntry]") -> bool:
     words = path.split(" ")
     above = (entries.get(" ".join(words[:end])) for end in range(1, len(words)))
     return any(each is not None and each[_AT["client"]] for each in above)
+
+
+def _is_same(old: "PackedEntry | None", new: "PackedEntry | None") -> bool:
+    """Whether entries differ at most in where they stand."""
+    if old is None or new is None:
+        return old is new
+    return all(
+        a == b for at, (a, b) in enumerate(zip(old, new, strict=True)) if at != _AT["origin"]
+    )
+
+
+def other_options(old: CatalogueEntry, new: CatalogueEntry) -> frozenset[str] | None:
+    """The options that are not the same, where nothing else differs; else None."""
+    before, after = (shape_of(each.packed(), ("options",)) for each in (old, new))
+    if before != after or old.options.prefixes != new.options.prefixes:
+        return None
+    options = [dict(each.options.every()) for each in (old, new)]
+    names = options[0].keys() | options[1].keys()
+    return frozenset(n for n in names if options[0].get(n) != options[1].get(n))
 
 
 def shape_of(entry: "PackedEntry", aside: tuple[str, ...] = ()) -> bytes:

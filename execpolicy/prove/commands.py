@@ -12,7 +12,7 @@ from execpolicy.model.operation import Access, Connect, Dynamic, Request, Word
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
-from execpolicy.prove.catalogues import EntryChange
+from execpolicy.prove.catalogues import EntryChange, other_options
 from execpolicy.prove.guards import Surroundings, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
@@ -110,9 +110,12 @@ class CommandSearch:
     def _changed(self, change: EntryChange) -> Iterator[Witness]:
         words = tuple(change.path.replace("{version}", "3").split())
         more: Iterable[tuple[Word, ...]] = ()
+        only = None
         if change.old is not None and change.new is not None:
-            more = crossed(change.old, change.new, self._samplings[0])
-        differing = self._distinct(words, False, chain([()], more))
+            entries = change.old, change.new
+            only = other_options(*entries)
+            more = crossed(change.path, entries, self._samplings, only)
+        differing = self._distinct(words, False, chain([()], more), only)
         tried = ((*words, *tail) for tail in differing)
         yield from filter(None, map(self.judged, tried))
         group = group_of(words[0])
@@ -220,12 +223,16 @@ class CommandSearch:
         return known
 
     def _distinct(
-        self, words: Words, deep: bool = True, more: Iterable[tuple[Word, ...]] = ()
+        self,
+        words: Words,
+        deep: bool = True,
+        more: Iterable[tuple[Word, ...]] = (),
+        only: frozenset[str] | None = None,
     ) -> Iterator[tuple[Word, ...]]:
         """The tails that are not read alike. `deep`: by either catalogue, also what stands after
-        subcommands; else those that the two read otherwise."""
+        subcommands; else those that the two read otherwise. `only`: with no other options."""
         seen = set()
-        every = chain.from_iterable(tails(words, each, deep) for each in self._samplings)
+        every = chain.from_iterable(tails(words, each, deep, only) for each in self._samplings)
         bare = (words[0].rpartition("/")[2], *words[1:])
         for count, tail in enumerate(chain(every, more)):
             if count > MAX_SAMPLES:

@@ -32,6 +32,11 @@ def cells(old: Side, new: Side) -> tuple[list[Cell], list[Cell]]:
     return looser, other
 
 
+def forbids(side: Side) -> bool:
+    """Whether a posture refuses something, which a rule that asks then allows to be asked about."""
+    return any(side.defaults.decide(*cell) is FORBIDDEN for cell in _CELLS)
+
+
 class Surroundings(Value):
     """What a decision rests on beside the rules that match, as far as shortcuts need it.
 
@@ -48,10 +53,9 @@ class Surroundings(Value):
     @staticmethod
     def of(old: Side, new: Side, steady: bool) -> "Surroundings":
         """Those of two policies."""
-        stated = [old.defaults.decide(*cell) for cell in _CELLS]
         narrow = any(new.defaults.decide(e, p) < old.defaults.decide(e) for e, p in _CELLS if p)
         reached = any(new.defaults.decide(effect) is ALLOW for effect in REACHING)
-        return Surroundings(steady, FORBIDDEN in stated, narrow, reached)
+        return Surroundings(steady, forbids(old), narrow, reached)
 
 
 def never_looser(

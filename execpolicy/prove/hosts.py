@@ -4,14 +4,15 @@ A pattern of hosts is a suffix: a host is told from others by the longest named 
 lies below. So each named domain and a name below it stand for all hosts.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Connect, Request
 from execpolicy.model.rule import NetworkRule
 from execpolicy.policy.network_hosts import HTTP, PORTS, SOCKS, TUNNEL, Attempt, is_about, patterns
 from execpolicy.policy.network_hosts import decide as ruling
-from execpolicy.prove.side import DECISION, OTHER_HOST, ROOT, Side
+from execpolicy.prove.policy_walk import ordinary
+from execpolicy.prove.side import DECISION, ROOT, Side
 from execpolicy.prove.witness import Reason, Witness, looser
 from execpolicy.support.hostname import Host, HostError, parse_host
 
@@ -21,7 +22,6 @@ MAX_WITNESSES = 12
 OTHER_PORT = 4711
 METHODS = ("PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE")
 """Methods of RFC 9110 and RFC 5789, of which one that no rule names stands for all such."""
-_ADDRESS = "93.184.215.14"
 
 
 def loosened_hosts(
@@ -71,18 +71,20 @@ def _ports(rules: Iterable[NetworkRule]) -> tuple[int | None, ...]:
 
 def _hosts(rules: Iterable[Rule]) -> Iterator[Host]:
     """A host of each class: what is named, a name below it, and one of which nothing is said."""
-    texts: dict[str, None] = {}
-    for _, named in rules:
-        for pattern in named:
-            domain = pattern.partition(".")[2] if pattern[:1] == "*" else pattern
-            if domain:
-                texts[domain] = None
-                texts[f"x.{domain}"] = None
-    for text in (*texts, OTHER_HOST, _ADDRESS):
+    every = (pattern.lstrip("*.") for _, named in rules for pattern in named)
+    domains = [*dict.fromkeys(filter(None, every))]
+    labels = {label for domain in domains for label in domain.split(".")}
+    other = ordinary(labels)
+    texts = [text for domain in domains for text in (domain, f"{other}.{domain}")]
+    for text in (*texts, f"host.{other}", *_other_address(domains)):
         try:
             yield parse_host(text)
         except HostError:
             continue
+
+
+def _other_address(named: Container[str]) -> list[str]:
+    return [a for a in (f"93.184.215.{n}" for n in range(14, 254)) if a not in named][:1]
 
 
 def _at(

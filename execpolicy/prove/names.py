@@ -2,11 +2,12 @@
 automaton that reads it."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from execpolicy.prove.inclusion.machine import TooHardError
 
-Live = frozenset[tuple[int, int]]
+Live = frozenset[tuple[object, str]]
+"""For each meaning that a name may still get, what is left of a glob that gives it."""
 
 MAX_STATES = 20_000
 
@@ -16,24 +17,35 @@ def is_glob(part: str) -> bool:
     return "*" in part or "?" in part
 
 
-def names_of(globs: Sequence[str], taken: frozenset[str]) -> list[str]:
-    """A name for each set of globs that one name can fit, none of those that are taken.
+def names_of(globs: Mapping[str, object], taken: Collection[str]) -> list[str]:
+    """A name for each set of meanings that one name can get, none of those that are taken.
 
-    >>> names_of(["*.pem", "id_*"], frozenset()), names_of(["a*b"], frozenset(["ab"]))
+    Globs of one meaning are one language.
+
+    >>> names_of({"*.pem": 1, "id_*": 2}, ()), names_of({"a*b": 1}, {"ab"})
     (['x', 'id_', '.pem', 'id_.pem'], ['x', 'axb'])
     """
-    letters = _characters(globs, taken)
-    begun = {name[:end] for name in taken for end in range(1, len(name) + 1)}
-    found: dict[frozenset[int], str] = {}
-    first = _closed(globs, ((number, 0) for number in range(len(globs))))
+    avoided: set[str] = set()
+    while True:
+        found = _names(globs, avoided)
+        met = [name for name in found if name in taken]
+        if not met:
+            return found
+        avoided.update(met)
+
+
+def _names(globs: Mapping[str, object], avoided: set[str]) -> list[str]:
+    letters = _characters(globs)
+    begun = {name[:end] for name in avoided for end in range(1, len(name) + 1)}
+    found: dict[frozenset[object], str] = {}
+    first = _opened((meaning, glob) for glob, meaning in globs.items())
     waiting, seen = deque([(first, "")]), {(first, "")}
     while waiting:
         live, name = waiting.popleft()
-        fits = frozenset(number for number, at in live if at == len(globs[number]))
-        if name and name not in taken:
-            found.setdefault(fits, name)
+        if name and name not in avoided:
+            found.setdefault(frozenset(meaning for meaning, rest in live if not rest), name)
         for letter in letters:
-            then, longer = _closed(globs, _read(globs, live, letter)), name + letter
+            then, longer = _opened(_read(live, letter)), name + letter
             key = then, longer if longer in begun else "x"
             if key not in seen:
                 seen.add(key)
@@ -43,27 +55,27 @@ def names_of(globs: Sequence[str], taken: frozenset[str]) -> list[str]:
     return list(found.values())
 
 
-def _characters(globs: Sequence[str], taken: frozenset[str]) -> list[str]:
-    """The characters of the globs, and before them one that is in no pattern."""
-    used = {char for text in (*globs, *taken) for char in text}
+def _characters(globs: Collection[str]) -> list[str]:
+    """The characters of the globs, and before them one that is in none."""
+    used = {char for glob in globs for char in glob}
     fresh = next((c for c in "xqzwvjkyα" if c not in used), "\u03b2")
-    return [fresh, *sorted({char for glob in globs for char in glob} - set("*?"))]
+    return [fresh, *sorted(used - set("*?"))]
 
 
-def _read(globs: Sequence[str], live: Live, letter: str) -> Iterator[tuple[int, int]]:
-    for number, at in live:
-        glob = globs[number]
-        if at < len(glob):
-            if glob[at] == "*":
-                yield number, at
-            elif glob[at] in ("?", letter):
-                yield number, at + 1
+def _read(live: Live, letter: str) -> Iterator[tuple[object, str]]:
+    for meaning, rest in live:
+        if rest[:1] == "*":
+            yield meaning, rest
+        elif rest[:1] in ("?", letter):
+            yield meaning, rest[1:]
 
 
-def _closed(globs: Sequence[str], live: Iterable[tuple[int, int]]) -> Live:
-    found = set(live)
-    for number, at in tuple(found):
-        while at < len(globs[number]) and globs[number][at] == "*":
-            at += 1
-            found.add((number, at))
-    return frozenset(found)
+def _opened(places: Iterable[tuple[object, str]]) -> Live:
+    """With what a star reaches without a character; what all names get has no other globs left."""
+    found = set(places)
+    for meaning, rest in tuple(found):
+        while rest[:1] == "*":
+            rest = rest[1:]
+            found.add((meaning, rest))
+    certain = {meaning for meaning, rest in found if rest == "*"}
+    return frozenset(p for p in found if p[0] not in certain or p[1] in ("", "*"))

@@ -2,7 +2,8 @@
 
 Patterns of paths are regular languages over names, and names are over characters. Which patterns a
 path fits makes no difference, only which groups of them: what a rule says it says for each of its
-patterns. So a group that all further names stay in is one state, and a walk has few.
+patterns. So what is left of a pattern, and its group, is a place; patterns of a group that go on
+alike share it, and a walk has few states.
 """
 
 from collections import deque
@@ -15,10 +16,6 @@ from execpolicy.prove.side import HOME, PLACES, ROOT, directory_of
 from execpolicy.support.path_match import HOMES, PathPattern, name_fits
 from execpolicy.support.record import Value
 
-Places = frozenset[tuple[int, int]]
-"""For rows that still may fit, how many of their parts were read."""
-Parts = tuple[frozenset[str], frozenset[str]]
-
 MAX_STATES = 20_000
 STARTS = tuple(dict.fromkeys(["", HOME, ROOT, *map(directory_of, PLACES)]))
 BELOW = ("**",)
@@ -26,47 +23,109 @@ BELOW = ("**",)
 
 class Group(Value):
     """Patterns that mean the same. `touched`: one side alone has them. `settled`: nothing that lies
-    where they say that all below is meant can be looser."""
+    where they say that all below is meant can be looser. `tight`: what is looser where they are
+    about a path, too, is so where they are not."""
 
     meaning: object
     touched: bool
     settled: bool = False
+    tight: bool = False
 
 
-class Row(Value):
-    """One way to read a pattern: the parts of a path from the top of the file system on.
+class End(NamedTuple):
+    """What a pattern says where it ends: of all below, or of one path.
 
-    `whole`: the pattern says so itself that all below is meant, else only what is above may be.
+    `group` is the number of the group. `whole`: the pattern says so itself that all below is meant,
+    else only what is above may be.
     """
 
-    parts: tuple[str, ...]
-    group: Group
+    group: int
     whole: bool
+    below: bool
+
+
+class Place:
+    """What is left of a pattern: the next part, and the place behind it.
+
+    `stays`: any names may come before that part, or after the end.
+    """
+
+    __slots__ = ("end", "group", "part", "stays", "then")
+
+    def __init__(
+        self, end: End, group: Group, part: str, stays: bool, then: "Place | None"
+    ) -> None:
+        self.end = end
+        self.group = group
+        self.part = part
+        self.stays = stays
+        self.then = then
+
+
+Places = frozenset[Place]
+Ahead = dict[str, Places]
+_NONE: Places = frozenset()
 
 
 class Live(NamedTuple):
-    """The places in front of a `**`, which stay, and all others, which are few."""
+    """The places that stay, and all others, which are few."""
 
     loops: Places
     steps: Places
 
-    @property
-    def places(self) -> Places:
-        """All of them."""
-        return self.loops | self.steps
+
+class Ended:
+    """The ends of patterns that say something of all names that may follow."""
+
+    __slots__ = ("ends", "wholes")
+
+    def __init__(self, ends: frozenset[End] = frozenset()) -> None:
+        self.ends = ends
+        self.wholes = {end.group for end in ends if end.whole}
+
+    def has(self, place: Place) -> bool:
+        """Whether they say all that this place may come to say."""
+        if place.end.group in self.wholes:
+            return place.then is not None or not place.end.whole
+        return place.end in self.ends and place.then is not None
 
 
 class Loops:
-    """What one set of places in front of a `**` says about the next name."""
+    """What one set of places that stay says about the next name.
 
-    __slots__ = ("after", "globs", "gone", "is_settled", "is_touched", "literals")
+    `waiting` are the names that no state with these places has read for them alone.
+    """
 
-    def __init__(self, parts: Parts, groups: Iterable[Group], ended: Iterable[Row]) -> None:
-        self.literals, self.globs = parts
-        self.is_touched = any(group.touched for group in groups)
-        self.is_settled = any(row.group.settled and row.whole for row in ended)
-        self.gone: frozenset[int] = frozenset()
-        self.after: dict[str, Places] = {}
+    __slots__ = (
+        "_covers",
+        "after",
+        "ahead",
+        "ended",
+        "firm",
+        "is_settled",
+        "is_touched",
+        "places",
+        "waiting",
+    )
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.firm = _firm(places)
+        self._covers: dict[Places, bool] = {}
+        self.ahead = _ahead(places)
+        self.ended = Ended(frozenset(place.end for place in places if place.then is None))
+        self.is_touched = any(place.group.touched for place in places)
+        self.is_settled = any(p.group.settled for p in places if p.then is None and p.end.whole)
+        self.after: dict[str, Live] = {}
+        self.waiting: list[str] | None = None
+
+    def cover(self, others: Places) -> bool:
+        """Whether all that these other places may come to say may be said here."""
+        found = self._covers.get(others)
+        if found is None:
+            found = all(map(self.ended.has, others - self.places))
+            self._covers[others] = found
+        return found
 
 
 class PathWalk:
@@ -74,167 +133,176 @@ class PathWalk:
 
     def __init__(self, patterns: Iterable[tuple[str, Group]]) -> None:
         """A walk that takes too many states raises `TooHardError`."""
-        self.rows: list[Row] = []
-        self._letters: dict[object, tuple[str, ...]] = {}
-        for text, group in dict.fromkeys(patterns):
-            self.rows += _rows(text, group)
-        self._add_ends()
-        mine = [row for row in self.rows if row.group.touched]
-        self._cased = {p.swapcase() for r in mine for p in r.parts if not is_glob(p)}
+        self._places: dict[tuple[End, tuple[str, ...]], Place] = {}
+        self._names: dict[object, list[str]] = {}
+        self._fitting: dict[str, tuple[str, ...]] = {}
         self._loops: dict[Places, Loops] = {}
-        first = ((n, 0) for n in range(len(self.rows)) if n not in self._replaced)
-        self._first = self._joined(frozenset(), self._open(first))
-        self._last: tuple[str, Live] = ("", self._first)
+        self._after_path: dict[str, Live] = {}
+        numbers: dict[Group, int] = {}
+        texts = ((t, numbers.setdefault(g, len(numbers))) for t, g in dict.fromkeys(patterns))
+        rows = [row for text, number in texts for row in _rows(text, number)]
+        self._groups = [*numbers]
+        mine = {p for end, parts in rows if self._groups[end.group].touched for p in parts}
+        every = {part for _, parts in rows for part in parts}
+        self._globs = {part for part in every if is_glob(part)}
+        self._cased = {part.swapcase() for part in mine - self._globs}
+        self._literals = every - self._globs | self._cased
+        self._first = self._joined(frozenset(), {self._place(*row) for row in rows})
 
-    def _add_ends(self) -> None:
-        """A row for each group that all below stays in, which stands for all others of it."""
-        kinds = [(row.group, row.whole) for row in self.rows if row.parts[-1:] == BELOW]
-        ends = {kind: len(self.rows) + at for at, kind in enumerate(dict.fromkeys(kinds))}
-        self._end_of = {n: ends.get((r.group, r.whole), -1) for n, r in enumerate(self.rows)}
-        self._replaced: dict[int, frozenset[int]] = {}
-        for (group, whole), end in ends.items():
-            rows = [n for n, row in enumerate(self.rows[: len(self._end_of)]) if row.group == group]
-            below = [n for n in rows if whole or self.rows[n].parts[-1:] == BELOW]
-            self._replaced[end] = frozenset(n for n in below if whole or not self.rows[n].whole)
-            self.rows.append(Row(BELOW, group, whole))
-        self._end_of |= {end: end for end in self._replaced}
+    def _place(self, end: End, parts: tuple[str, ...]) -> Place:
+        while parts[:2] == BELOW * 2:
+            parts = parts[1:]
+        found = self._places.get((end, parts))
+        if found is None:
+            stays = parts[:1] == BELOW
+            rest = parts[1:] if stays else parts
+            then = self._place(end, rest[1:]) if rest else None
+            found = Place(end, self._groups[end.group], rest[0] if rest else "", stays, then)
+            self._places[end, parts] = found
+        return found
 
     def classes(self, start: str) -> Iterator[str]:
         """A path of each class at or below a directory that a touched group is about, or is above
         what it is about: to remove a directory is to remove what is in it."""
         seen: set[object] = set()
         for path, live in self._paths(start):
-            begun = ((n, at) for n, at in live.steps if at and self.rows[n].group.touched)
-            key = self._fitted(live), frozenset(begun)
-            if key[1] and key not in seen:
+            here = (p for p in live.loops if p.then is None or p not in self._first.loops)
+            begun = frozenset(p for p in (*live.steps, *here) if p.group.touched)
+            key = self._fitted(live), begun
+            if (begun or path == "/") and key not in seen:
                 seen.add(key)
                 yield path
 
-    def fitted(self, path: str) -> frozenset[object]:
+    def fitted(self, path: str) -> frozenset[End]:
         """The groups of patterns that are about a path, and whether they are about it alone."""
         return self._fitted(self._after_all(path))
 
-    def _fitted(self, live: Live) -> frozenset[object]:
-        rows = (self.rows[n] for n, at in live.steps if at == len(self.rows[n].parts))
-        return frozenset((row.group, row.whole, row.parts[-1:] == BELOW) for row in rows)
+    def _fitted(self, live: Live) -> frozenset[End]:
+        exact = (place.end for place in live.steps if place.then is None)
+        return frozenset((*exact, *self._of_loops(live.loops).ended.ends))
 
     def _paths(self, start: str) -> Iterator[tuple[str, Live]]:
         first = self._after_all(start)
         waiting, seen = deque([(first, start)]), {first}
+        least: dict[Live, list[Live]] = {}
+        self._says_more(first, least)
+        for loops in self._loops.values():
+            loops.waiting = None
         while waiting:
             live, path = waiting.popleft()
             yield path or "/", live
             for name in self._next_names(live):
                 then = self._after(live, name)
-                if then in seen or not self._is_open(then):
+                if then in seen or not self._is_open(then) or self._says_more(then, least):
                     continue
                 seen.add(then)
                 if len(seen) > MAX_STATES:
                     raise TooHardError
                 waiting.append((then, f"{path}/{name}"))
 
+    def _says_more(self, live: Live, least: dict[Live, list[Live]]) -> bool:
+        """Whether the same was met with fewer of the patterns that only make paths stricter."""
+        loops = self._of_loops(live.loops)
+        known = least.setdefault(Live(loops.firm, _firm(live.steps)), [])
+        for each in known:
+            more = each.steps - live.steps
+            if loops.cover(each.loops) and all(map(loops.ended.has, more)):
+                return True
+        known.append(live)
+        return False
+
     def _is_open(self, live: Live) -> bool:
         """Whether something touched may be met that nothing settles."""
         loops = self._of_loops(live.loops)
-        touched = loops.is_touched or any(self.rows[n].group.touched for n, _ in live.steps)
+        touched = loops.is_touched or any(place.group.touched for place in live.steps)
         return touched and not loops.is_settled
 
     def _after_all(self, path: str) -> Live:
-        """The states after a path; those of its directory are known from the one before."""
-        if not path.strip("/"):
-            return self._first
-        directory, _, name = path.rpartition("/")
-        known, live = self._last
-        if known != directory:
-            live = self._after_all(directory)
-            self._last = directory, live
-        return self._after(live, name)
+        """The places after a path, which are kept for those beside it."""
+        found = self._after_path.get(path)
+        if found is None:
+            directory, _, name = path.rpartition("/")
+            found = self._after(self._after_all(directory), name) if name else self._first
+            self._after_path[path] = found
+        return found
 
     def _after(self, live: Live, name: str) -> Live:
-        """The states after one more name."""
+        """The places after one more name."""
+        parts = self._parts(name)
+        more = {p.then for p in live.steps if p.then and p.part in parts}
         loops = self._of_loops(live.loops)
-        found = loops.after.get(name)
+        known = None if more else loops.after.get(name)
+        if known is None:
+            found = more.union(*(loops.ahead.get(part, ()) for part in parts))
+            known = self._joined(live.loops, found)
+            if not more:
+                loops.after[name] = known
+        return known
+
+    def _parts(self, name: str) -> tuple[str, ...]:
+        """The parts of patterns that a name fits."""
+        found = self._fitting.get(name)
         if found is None:
-            found = loops.after[name] = self._open(self._read(live.loops, name))
-        more = self._open(self._read(live.steps, name)) if live.steps else found
-        return self._joined(live.loops, found | more)
-
-    def _read(self, places: Places, name: str) -> Iterator[tuple[int, int]]:
-        for number, at in places:
-            parts = self.rows[number].parts
-            while at < len(parts) and parts[at] == "**":
-                at += 1  # what follows a star for names may come at once
-            if at < len(parts) and self._fits(parts[at], name):
-                yield number, at + 1
-
-    def _fits(self, part: str, name: str) -> bool:
-        return name_fits(part, name) or (name in self._cased and part == name.swapcase())
-
-    def _open(self, places: Iterable[tuple[int, int]]) -> Places:
-        """With what `**` reaches without a name; a group that all below stays in only as that."""
-        found = set(places)
-        for number, at in tuple(found):
-            parts = self.rows[number].parts
-            while at < len(parts) and parts[at] == "**":
-                if at == len(parts) - 1:
-                    number = self._end_of[number]
-                    found.add((number, 0))
-                    at = 0
-                at += 1
-                found.add((number, at))
-                parts = self.rows[number].parts
-        return frozenset(found)
-
-    def _joined(self, loops: Places, found: Places) -> Live:
-        """The places after a name, with those that stay."""
-        new = frozenset(place for place in found if self._is_loop(place))
-        stay = loops if new <= loops else loops | new
-        gone = self._of_loops(stay).gone
-        if gone and new:
-            stay = frozenset(place for place in stay if place[0] not in gone)
-        ends = ((n, 1) for n, _ in stay if n in self._replaced)
-        steps = (p for p in (*found, *ends) if p not in new and p[0] not in gone)
-        return Live(stay, frozenset(steps))
-
-    def _is_loop(self, place: tuple[int, int]) -> bool:
-        number, at = place
-        return self.rows[number].parts[at : at + 1] == BELOW
-
-    def _of_loops(self, loops: Places) -> Loops:
-        found = self._loops.get(loops)
-        if found is None:
-            groups = (self.rows[n].group for n, _ in loops)
-            ends = [n for n, _ in loops if n in self._replaced]
-            found = Loops(self._parts(loops), groups, (self.rows[n] for n in ends))
-            found.gone = frozenset(n for end in ends for n in self._replaced[end])
-            self._loops[loops] = found
+            cased = [name.swapcase()] if name in self._cased else []
+            globs = (part for part in self._globs if name_fits(part, name))
+            found = self._fitting[name] = (*dict.fromkeys((name, *cased, *globs)),)
         return found
 
-    def _parts(self, places: Places) -> Parts:
-        """The literals and the globs that the next name is compared with."""
-        found = set()
-        for number, at in places:
-            rest = (part for part in self.rows[number].parts[at:] if part != "**")
-            found.add(next(rest, "**"))
-        found.discard("**")
-        globs = frozenset(filter(is_glob, found))
-        return frozenset(found) - globs, globs
+    def _joined(self, loops: Places, found: set[Place]) -> Live:
+        """The places that stay, with those after a name, but for what is said anyway."""
+        stay, ended = loops, self._of_loops(loops).ended
+        new = {place for place in found if place.stays} - loops
+        if ends := {place.end for place in new if place.then is None}:
+            ended = Ended(ended.ends | ends)
+            stay = frozenset(place for place in loops if not ended.has(place))
+        stay = stay.union(place for place in new if not ended.has(place))
+        return Live(stay, frozenset(p for p in found if not p.stays and not ended.has(p)))
 
-    def _next_names(self, live: Live) -> tuple[str, ...]:
-        """The names that make a difference next."""
-        loops = self._of_loops(live.loops)
-        literals, globs = self._parts(live.steps)
-        literals, globs = literals | loops.literals, globs | loops.globs
-        key = literals, globs
-        found = self._letters.get(key)
+    def _of_loops(self, places: Places) -> Loops:
+        found = self._loops.get(places)
         if found is None:
-            cased = {p.swapcase() for p in literals} & self._cased - literals
-            names = names_of(sorted(globs), literals | cased)
-            found = self._letters[key] = (*names, *sorted(literals), *sorted(cased))
+            found = self._loops[places] = Loops(places)
         return found
 
+    def _next_names(self, live: Live) -> Iterator[str]:
+        """The names that make a difference next; those that only do so for what stays, once."""
+        loops, steps = self._of_loops(live.loops), _ahead(live.steps)
+        if loops.waiting is None:
+            loops.waiting = self._telling(loops.ahead)
+        every = loops.ahead.keys() | steps.keys() if any(map(is_glob, steps)) else steps.keys()
+        yield from self._telling(
+            {part: loops.ahead.get(part, _NONE) | steps.get(part, _NONE) for part in every}
+        )
+        alone = [n for n in loops.waiting if steps.keys().isdisjoint(self._parts(n))]
+        loops.waiting = [n for n in loops.waiting if n not in alone]
+        yield from alone
 
-def _rows(text: str, group: Group) -> Iterator[Row]:
+    def _telling(self, ahead: Ahead) -> list[str]:
+        """A name for each set of places that one leads to."""
+        globs = {part: then for part, then in sorted(ahead.items()) if part in self._globs}
+        key = tuple(globs.items())
+        names = self._names.get(key)
+        if names is None:
+            names = self._names[key] = names_of(globs, self._literals)
+        literals = sorted(ahead.keys() - self._globs)
+        cased = (name for name in map(str.swapcase, literals) if name in self._cased)
+        return [*dict.fromkeys((*names, *literals, *cased))]
+
+
+def _firm(places: Places) -> Places:
+    return frozenset(place for place in places if not place.group.tight)
+
+
+def _ahead(places: Iterable[Place]) -> Ahead:
+    """For each part that may come next, the places behind it."""
+    found: dict[str, set[Place]] = {}
+    for place in places:
+        if place.then is not None:
+            found.setdefault(place.part, set()).add(place.then)
+    return {part: frozenset(then) for part, then in found.items()}
+
+
+def _rows(text: str, group: int) -> Iterator[tuple[End, tuple[str, ...]]]:
     """The names of a pattern from the top of the file system on; `~` is each home."""
     pattern = PathPattern(text)
     tops: tuple[tuple[str, ...], ...] = ((),)
@@ -245,8 +313,8 @@ def _rows(text: str, group: Group) -> Iterator[Row]:
     for top in tops:
         parts = (*top, *pattern.parts)
         whole = parts[-1:] == BELOW
-        yield Row(parts, group, whole)
-        if not whole:
-            yield Row((*parts, *BELOW), group, whole)  # what it says of a directory may hold below
+        yield End(group, whole, whole), parts
+        if not whole:  # what it says of a directory may hold below
+            yield End(group, whole, True), (*parts, *BELOW)
     if text[:1] == "$":
-        yield Row(BELOW, group, False)
+        yield End(group, False, True), BELOW

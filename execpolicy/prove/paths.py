@@ -9,6 +9,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Request
 from execpolicy.model.rule import CHANGED, OPENERS, OVERLAYS, READ, TOOL, PathRule, PlaceRule
 from execpolicy.model.verdict import quoted
+from execpolicy.prove.guards import forbids
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.path_walk import STARTS, Group, PathWalk
 from execpolicy.prove.rule_table import NEW, OLD
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     Grouped = tuple[str, Group]
 
 ANY = "/**"
+_ASKS = Decision.PROMPT, frozenset[str]()
 MAX_NAMES = 12
 MODES: "tuple[Mode, ...]" = ("read", "write", "remove")
 
@@ -46,9 +48,9 @@ def loosened_paths(
     overlays = Overlays(both)
     found: dict[object, Witness] = {}
     try:
-        for mode in MODES:
-            for path in _classes(change.patterns(mode), overlays):
-                for way, request, shown in touching(path, prefixes, (mode,), TOOL in openers):
+        for patterns, modes in change.patterns().items():
+            for path in _classes(patterns, overlays):
+                for way, request, shown in touching(path, prefixes, modes, TOOL in openers):
                     witness = None if way in found else looser("path", shown, request, both, fields)
                     if witness is not None:
                         found[way] = witness
@@ -62,10 +64,19 @@ class Change:
 
     def __init__(self, both: tuple[Side, Side], everything: bool) -> None:
         self.everything = everything
+        self.lowers = any(map(forbids, both))
         self.ruled = [rule for side in both for rule in side.policy.paths.rules]
         self._rules: list[list[Ruled]] = [[*s.policy.paths.rules, *_declared(s)] for s in both]
 
-    def patterns(self, mode: str) -> "Iterator[list[Grouped]]":
+    def patterns(self) -> "dict[tuple[Grouped, ...], list[Mode]]":
+        """All that tells paths apart in each walk that is needed, with the modes that it is for."""
+        found: dict[tuple[Grouped, ...], list[Mode]] = {}
+        for mode in MODES:
+            for patterns in self._of_mode(mode):
+                found.setdefault((*patterns,), []).append(mode)
+        return found
+
+    def _of_mode(self, mode: str) -> "Iterator[Iterable[Grouped]]":
         """All that tells paths apart that are touched in one way, for each class that differs, and
         for the rules: where one class stays, what differs of it makes no difference."""
         sides: dict[tuple[str, Meaning], int] = {}
@@ -75,9 +86,30 @@ class Change:
         differing = {k for k, bits in sides.items() if self.everything or bits != OLD | NEW}
         topics = dict.fromkeys(meaning.topic for _, meaning in differing)
         if self.everything:
-            yield [(ANY, Group("any", touched=True)), *_grouped(sides, differing, None)]
+            yield [(ANY, Group("any", touched=True)), *self._grouped(sides, differing, None)]
         else:
-            yield from ([*_grouped(sides, differing, topic)] for topic in topics)
+            yield from (self._grouped(sides, differing, topic) for topic in topics)
+
+    def _grouped(
+        self,
+        sides: "dict[tuple[str, Meaning], int]",
+        differing: "set[tuple[str, Meaning]]",
+        topic: str | None,
+    ) -> "Iterator[Grouped]":
+        """The patterns with their groups, of which those of the topic are touched; all if None.
+
+        What both sides say of another class is left out.
+        """
+        shrinks = any(m.kind == "shrunk" and m.topic == topic for _, m in differing)
+        for (path, meaning), bits in sides.items():
+            if (path, meaning) in differing:
+                refuses = meaning.refuses and bool(bits & NEW)
+                yield path, Group((meaning, bits), topic in (None, meaning.topic), refuses)
+            elif meaning.topic in ("", topic):
+                settled = meaning.is_whole and (meaning.refuses or not shrinks)
+                asks = meaning.detail == _ASKS and not self.lowers
+                tight = settled or asks or (meaning.kind == "place" and not shrinks)
+                yield path, Group(meaning, False, settled, tight)
 
 
 class Meaning(Value):
@@ -106,6 +138,8 @@ def _meanings(rule: "Ruled", mode: str) -> "Iterator[tuple[str, Meaning]]":
     if isinstance(rule, PathRule):
         ruled = Meaning("rule", "", (rule.decision, frozenset(rule.programs)))
         yield from ((path, ruled) for path in (rule.paths if mode in rule.modes else ()))
+    elif f"{rule.origin.file}/*" in rule.paths:
+        return  # where a policy was read from is no part of it
     elif rule.place not in OVERLAYS or rule.place in (READ if mode == "read" else CHANGED):
         kind = "unless" if rule.paths else "shrunk"
         owned = rule.origin.layer == "user"
@@ -114,31 +148,12 @@ def _meanings(rule: "Ruled", mode: str) -> "Iterator[tuple[str, Meaning]]":
         yield from ((path, Meaning(kind, rule.place, detail)) for path in rule.unless)
 
 
-def _grouped(
-    sides: "dict[tuple[str, Meaning], int]",
-    differing: "set[tuple[str, Meaning]]",
-    topic: str | None,
-) -> "Iterator[Grouped]":
-    """The patterns with their groups, of which those of the topic are touched; all if it is None.
-
-    What both sides say of another class is left out.
-    """
-    shrinks = any(m.kind == "shrunk" and m.topic == topic for _, m in differing)
-    for (path, meaning), bits in sides.items():
-        if (path, meaning) in differing:
-            refuses = meaning.refuses and bool(bits & NEW)
-            yield path, Group((meaning, bits), topic in (None, meaning.topic), refuses)
-        elif meaning.topic in ("", topic):
-            yield path, Group(meaning, False, meaning.is_whole and (meaning.refuses or not shrinks))
-
-
-def _classes(each: "Iterable[list[Grouped]]", overlays: "Overlays") -> "Iterator[str]":
+def _classes(patterns: "Iterable[Grouped]", overlays: "Overlays") -> "Iterator[str]":
     """A path for each set of groups that it fits, base class and classes laid over it."""
-    for patterns in each:
-        walk = PathWalk(patterns)
-        for start in STARTS:
-            for path in walk.classes(start):
-                yield from (path, *overlays.beside(path, walk))
+    walk = PathWalk(patterns)
+    for start in STARTS:
+        for path in walk.classes(start):
+            yield from (path, *overlays.beside(path, walk))
 
 
 def _declared(side: Side) -> "Iterator[PlaceRule]":
@@ -155,7 +170,8 @@ class Overlays:
         for index in self._indexes:
             for rule in index.rules:
                 names = self._names.setdefault(rule.place, [])
-                names += [name for name in map(_last, rule.paths) if name and name not in names]
+                anywhere = sorted(rule.paths, key=lambda path: path[:1] in "/~.$")
+                names += [name for name in map(_last, anywhere) if name and name not in names]
 
     def beside(self, path: str, walk: PathWalk) -> "Iterator[str]":
         """A path in each class that is otherwise like this one for what differs."""
@@ -163,7 +179,7 @@ class Overlays:
         near = (path, path.rpartition("/")[0])
         for place, names in self._names.items():
             paths = (f"{directory}/{name}" for directory in near for name in names[:MAX_NAMES])
-            alike = (p for p in paths if (place in self.of(p)) and walk.fitted(p) == fitted)
+            alike = (p for p in paths if walk.fitted(p) == fitted and place in self.of(p))
             yield from islice(alike, 1)
 
     def of(self, path: str) -> frozenset[str]:

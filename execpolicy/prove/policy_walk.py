@@ -8,7 +8,7 @@ global options in front of a subcommand.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
 
 from execpolicy.model.decision import Decision
@@ -265,7 +265,7 @@ class PolicyWalk:
             named, folded = self._following(live).named
             exact.update(named)
             caseless.update(folded)
-        return self._spelled(exact, caseless), _ordinary(exact, caseless)
+        return self._spelled(exact, caseless), ordinary(exact, caseless)
 
     def _spelled(self, exact: set[str], caseless: set[str]) -> list[str]:
         """The words of rules, and for caseless ones a spelling that no other rule names."""
@@ -307,6 +307,7 @@ def _bare(head: str) -> str:
     return head.rpartition("/")[2]
 
 
-def _ordinary(exact: set[str], caseless: set[str]) -> str:
+def ordinary(exact: Collection[str], caseless: Collection[str] = ()) -> str:
+    """A word that is none of these."""
     more = (f"x{number}" for number in range(len(exact) + len(caseless) + 1))
     return next(w for w in chain(ORDINARY, more) if w not in exact and fold(w) not in caseless)

@@ -4,7 +4,7 @@ No command does anything that no single option, operand or subcommand of it does
 each is enough, by itself and beside what a rule asks for.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.descend import descend
@@ -45,10 +45,15 @@ class Sampling(Value):
     named: frozenset[str] = frozenset()
 
 
-def tails(words: tuple[str, ...], by: Sampling, deep: bool = True) -> Iterator[Tail]:
+def tails(
+    words: tuple[str, ...],
+    by: Sampling,
+    deep: bool = True,
+    only: frozenset[str] | None = None,
+) -> Iterator[Tail]:
     """What may stand after these words, at least a word, the plainest first.
 
-    `deep`: also what stands after subcommands.
+    `deep`: also what stands after subcommands. `only`: no other options of the entry.
     """
     yield from HELP
     found = descend(words, by.catalogue)
@@ -60,11 +65,11 @@ def tails(words: tuple[str, ...], by: Sampling, deep: bool = True) -> Iterator[T
     # no subcommand comes after an operand
     deep = deep and not Tokens(found.entry, words, found.at).operands
     depth = 0 if deep else MAX_DEPTH + 1
-    yield from dict.fromkeys(_Tails(by).of(found.entry, found.path, depth))
+    yield from dict.fromkeys(_Tails(by, only).of(found.entry, found.path, depth))
     if words[-1][:1] == "-":  # the next word may be its value, and what follows that anything
         after = descend((*words, "x"), by.catalogue)
         if after.entry is not None:
-            rest = _Tails(by).of(after.entry, after.path, depth)
+            rest = _Tails(by, only).of(after.entry, after.path, depth)
             yield from dict.fromkeys(("x", *tail) for tail in rest)
 
 
@@ -92,8 +97,9 @@ class _Tails:
     operands; but those that a rule names, or on which a form depends, are only like themselves.
     """
 
-    def __init__(self, by: Sampling) -> None:
+    def __init__(self, by: Sampling, only: frozenset[str] | None = None) -> None:
         self.by = by
+        self.only = only
         self._seen: set[object] = set()
 
     def _is_new(self, key: object) -> bool:
@@ -141,6 +147,8 @@ class _Tails:
         special = _special(entry)
         beside = shape_of(entry.packed(), ("options", "children")), client
         for name, option in entry.options.every():
+            if self.only is not None and name not in self.only:
+                continue
             joined = name.endswith("=") or name in entry.options.prefixes
             own = option.identity in special or name in self.by.named or name in _SIGNS
             alike = (option.identity, id(entry)) if own else _facts_of(option)
@@ -163,34 +171,64 @@ class _Tails:
                 yield from ((f"{name}={value}",) for value in values)
 
 
-def crossed(old: CatalogueEntry, new: CatalogueEntry, by: Sampling) -> Iterator[Tail]:
+def crossed(
+    path: str,
+    entries: tuple[CatalogueEntry, CatalogueEntry],
+    both: Sequence[Sampling],
+    only: frozenset[str] | None = None,
+) -> Iterator[Tail]:
     """What only shows where two entries differ: words that one reads as the value of an option,
-    operands at each place, options on which a form depends, beginnings of long options."""
-    names = turned(old, new)
-    for entry in (old, new):
+    operands at each place, options on which a form depends, beginnings of long options, what
+    stands in front of a subcommand."""
+    old, new = entries
+    names, changed = sorted(turned(old, new)), _changed(old, new)
+    begun = [name for each in sorted(changed) for name in _begun(each, entries)]
+    yield from ((name, *xs) for name in begun for xs in ((), ("x",)))
+    for entry, by in zip(entries, both, strict=True):
         options = [*_Tails(by).options(entry)]
-        yield from ((name, *each) for name in sorted(names) for each in options)
-        places = max((len(form.operands.places) for form in entry.forms), default=0)
-        further = [("x",) * at for at in range(1, min(places, 4))]
+        yield from ((name, *each) for name in names for each in options)
+        further = [("x",) * at for at in range(1, min(_most(entry), 4))]
         yield from ((*xs, word) for xs in further for word in by.operands.words)
         special = _special(entry)
         named = ((entry.options.identity(str(each[0])), each) for each in options)
-        chosen = {number: each for number, each in named if number in special}.values()
-        for first in chosen:
-            yield from ((*first, *xs, word) for xs in further for word in by.operands.words)
-            yield from ((*first, *second, *xs) for second in chosen for xs in ((), ("x",)))
-    if old.abbreviations or new.abbreviations:
-        only = old.options.names.keys() ^ new.options.names.keys()
-        begun = (name[:end] for name in sorted(only) for end in range(3, len(name)))
-        yield from ((name, *xs) for name in begun if name[:2] == "--" for xs in ((), ("x",)))
-    yield from ((name, child) for name, child in _in_front(old, new))
+        chosen = {number: each for number, each in named if number in special}
+        mine = {entry.options.identity(name) for name in only or ()}
+        other = chosen.keys() if only is None else chosen.keys() & mine
+        for number, first in chosen.items():
+            if number in other:
+                yield from ((*first, *xs, word) for xs in further for word in by.operands.words)
+            seconds = [s for n, s in chosen.items() if number in other or n in other]
+            yield from ((*first, *second, *xs) for second in seconds for xs in ((), ("x",)))
+        if entry.children:
+            given = dict.fromkeys((*_Tails(by, changed).options(entry), *((b,) for b in begun)))
+            yield from ((*front, *tail) for front in given for tail in _below(entry, path, by))
 
 
-def _in_front(old: CatalogueEntry, new: CatalogueEntry) -> Iterator[tuple[str, str]]:
-    """An option that one entry alone has, in front of each subcommand."""
-    only = old.options.names.keys() ^ new.options.names.keys()
-    children = sorted(old.children | new.children)
-    return ((name, child) for name in sorted(only) for child in children)
+def _most(entry: CatalogueEntry) -> int:
+    return max((len(form.operands.places) for form in entry.forms), default=0)
+
+
+def _changed(old: CatalogueEntry, new: CatalogueEntry) -> frozenset[str]:
+    """The options that one entry alone has, or that take or do something else."""
+    before, after = (dict(each.options.every()) for each in (old, new))
+    same = {n for n in before.keys() & after.keys() if _facts_of(before[n]) == _facts_of(after[n])}
+    return frozenset(before.keys() | after.keys()) - same
+
+
+def _begun(name: str, entries: tuple[CatalogueEntry, ...]) -> Iterator[str]:
+    """The beginnings that may stand for a long option."""
+    if name[:2] == "--" and any(each.abbreviations for each in entries):
+        yield from (name[:end] for end in range(3, len(name)))
+
+
+def _below(entry: CatalogueEntry, path: str, by: Sampling) -> Iterator[Tail]:
+    """Each sort of subcommand, with what it needs, and with each of its options."""
+    every = _Tails(by)
+    for child in sorted(entry.children):
+        below = by.catalogue.entry(f"{path} {child}")
+        yield from ((child, *("x",) * count) for count in range(3))
+        if below is not None:
+            yield from ((child, *option) for option in every.options(below))
 
 
 def _facts_of(option: Option) -> object:

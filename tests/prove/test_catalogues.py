@@ -6,8 +6,12 @@ Options take other numbers of words, subcommands come and go, operands do other 
 import random
 from itertools import product
 
+import pytest
+
 from execpolicy.model.operation import Request
+from execpolicy.prove.compare import compare
 from execpolicy.prove.side import Side, command
+from execpolicy.prove.witness import LOOSER
 from tests.examples import seeds
 from tests.prove.oracle import Kind, Memory, decided, family, loaded
 
@@ -59,6 +63,29 @@ def requests() -> "Iterator[Request]":
 
 
 KIND = Kind(rule, load, lambda side: decided(side, requests()), doubts=True)
+
+
+P = ("a p", 'program("a p", "", "text remove*", effect = "write")')
+WRITES = ("write", f"posture(write = {PLACED})")
+GLOBAL = [
+    (("a", 'program("a", "", "")'), ("a", 'program("a", "-g!execute --long", "text")')),
+    (("a", 'program("a", "-g!execute", "text")'), ("a", 'program("a", "-g!write", "text")')),
+    (
+        ("a", 'program("a", "", "text", abbreviations = True)'),
+        ("a", 'program("a", "--long", "text", abbreviations = True)'),
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), GLOBAL)
+def test_an_option_in_front_of_a_subcommand(old: tuple[str, str], new: tuple[str, str]) -> None:
+    """The subcommand needs an operand, and alone the option is as strict as before."""
+    before, after = (load([P, WRITES, each], {}) for each in (old, new))
+    assert before is not None
+    assert after is not None
+    proof = compare(before, after)
+    assert proof.answer == LOOSER
+    assert any("p x" in each.shown for each in proof.witnesses)
 
 
 @seeds(2, 4)

@@ -11,6 +11,7 @@ from execpolicy.commands.exit_codes import ExitCode, run
 
 ASKS = 'prefix_rule(["deploy"], "prompt")\n'
 FORBIDS = 'prefix_rule(["deploy"], "forbidden")\n'
+LOOSE = 'posture(write = "allow", destroy = "allow")\n'
 PROVE = ("diff", "--prove", "--no-builtin")
 
 
@@ -21,6 +22,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "forbids.rules").write_text(FORBIDS)
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "a.rules").write_text(FORBIDS)
+    (tmp_path / "other").mkdir()
+    for where in (".", "other"):  # where a policy is read from is no part of it
+        (tmp_path / where / "loose.rules").write_text(LOOSE)
     (tmp_path / "broken.rules").write_text("prefix_rule(")
     return tmp_path
 
@@ -33,6 +37,7 @@ CASES = [
     (["-", "asks.rules"], ExitCode.ALLOW, "no looser"),
     (["rules", "-"], ExitCode.FORBIDDEN, "looser: deploy"),
     (["--field", "confined", "forbids.rules", "asks.rules"], ExitCode.FORBIDDEN, "in the sandbox"),
+    (["loose.rules", "other/loose.rules"], ExitCode.ALLOW, "no looser"),
     (["asks.rules", "broken.rules"], ExitCode.ERROR, ""),
     (["asks.rules", "missing.rules"], ExitCode.ERROR, ""),
     (["--field", "other", "asks.rules", "asks.rules"], ExitCode.USAGE, ""),

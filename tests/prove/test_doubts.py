@@ -16,6 +16,7 @@ from tests.prove.oracle import loaded
 PAGE = Path(__file__).parents[2] / "docs" / "prove.md"
 DIGEST = "sha256:" + 64 * "0"
 MANY = 'posture(read = "allow")\nprogram("a", "-f -g!write -h=file", "text")\n'
+GLOBS = 'path_rule(["./*a*"], decision = "allow")\npath_rule(["./*b*"], decision = "forbidden")\n'
 OVERLAPPING = "\n".join(
     f'prefix_rule(["a", {letters}], "forbidden", effects = ["{effect}"])'
     for effect in ("read", "write", "execute")
@@ -38,8 +39,8 @@ DOUBTS = [
     ),
     (OVERLAPPING, OVERLAPPING + '\nprefix_rule(["a", "p"], "prompt")', "overlap in too many ways"),
     (
-        'path_rule(["./*a*", "./*b*"], decision = "prompt")',
-        'path_rule(["./*a*", "./*b*", "./*c*"], decision = "prompt")',
+        GLOBS,
+        GLOBS + 'path_rule(["./*c*"], decision = "prompt")',
         "the patterns of paths overlap in too many ways",
     ),
     (
@@ -69,9 +70,10 @@ def test_said_and_on_the_page(
 
 
 def test_names_double_with_each_glob() -> None:
-    """One name for each set of globs that a name can fit: these are independent."""
-    sizes = [len(names_of([f"*{c}*" for c in "abcdef"[:size]], frozenset())) for size in (3, 4, 5)]
+    """One name for each set of meanings that a name can get: these are independent."""
+    sizes = [len(names_of({f"*{c}*": c for c in "abcdef"[:size]}, ())) for size in (3, 4, 5)]
     assert sizes == [8, 16, 32]
+    assert len(names_of({f"*{c}*": "one" for c in "abcdef"}, ())) == 2
 
 
 def test_states_double_with_each_exception() -> None:

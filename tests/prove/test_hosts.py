@@ -9,6 +9,7 @@ from execpolicy.model.operation import Connect, Request
 from execpolicy.policy import network_hosts
 from execpolicy.policy.network_hosts import HTTP, SOCKS, TUNNEL, Attempt
 from execpolicy.prove.side import ROOT, Side, command
+from execpolicy.prove.witness import LOOSER
 from execpolicy.support.hostname import parse_host
 from tests.prove.oracle import NOT_VALID, Kind, Memory, agree, decided, loaded
 
@@ -102,6 +103,15 @@ def pair(draw: random.Random, memory: Memory) -> str:
     if sides[0] is None or sides[1] is None:
         return NOT_VALID
     return agree((sides[0], sides[1]), KIND, (old, new))
+
+
+def test_what_a_wildcard_leaves() -> None:
+    """A name below `x` that is no name below `x.x`, as the label of an example might be."""
+    rules = 'network_rule("*.x", "https", "allow")\nnetwork_rule("**.x.x", "ssh", "prompt")'
+    sides = load([], {}), load([rules], {})
+    assert sides[0] is not None
+    assert sides[1] is not None
+    assert agree((sides[0], sides[1]), KIND, [rules]) == LOOSER
 
 
 @pytest.mark.parametrize("seed", [*range(12), 31846])  # a method that no rule names

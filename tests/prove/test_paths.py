@@ -8,6 +8,7 @@ import pytest
 from execpolicy.model.operation import Access, Request
 from execpolicy.prove.paths import MODES
 from execpolicy.prove.side import HOME, ROOT, Side, command, script
+from execpolicy.prove.witness import LOOSER
 from tests.examples import seeds
 from tests.prove.oracle import NOT_VALID, Kind, Memory, agree, decided, loaded
 
@@ -108,6 +109,16 @@ def pair(draw: random.Random, memory: Memory) -> str:
 @seeds(2, 4)
 def test_small_paths(seed: int) -> None:
     pair(random.Random(seed), {})  # noqa: S311
+
+
+def test_a_pattern_for_all_paths() -> None:
+    """What is about each path is so below directories for which the other side has a rule."""
+    old = """path_rule(["**"], modes = ["write"], decision = "prompt")"""
+    new = """path_rule(["./*"], modes = ["write"], decision = "forbidden")"""
+    both = load([old], {}), load([new], {})
+    assert both[0] is not None
+    assert both[1] is not None
+    assert agree((both[0], both[1]), KIND, (old, new)) == LOOSER
 
 
 FAULTS = (92, 187, 312, 421)
