@@ -25,7 +25,7 @@ def kept(
     own = find(real, resolver)
     if extent == "staged" or own is None:  # another system keeps its own history
         top = real if own is None else own.top
-        known = resolver.tracked(top, tuple(_keys(index, classes, top, where.home)))
+        known = resolver.tracked(top, _keys_of(index, where, top, classes))
         return known if own or resolver.kind(real) != "unknown" else None
     return _of_all(index, where, own.top, classes, every=False)
 
@@ -40,10 +40,7 @@ def restorable(
 def _of_all(
     index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]", *, every: bool
 ) -> tuple[str, ...] | None:
-    asked = index, tuple(classes), top
-    keys = where.keys.get(asked)
-    if keys is None:
-        keys = where.keys[asked] = tuple(_keys(index, asked[1], top, where.home))
+    keys = _keys_of(index, where, top, classes)
     found = where.resolver.committed(top, keys, every) if keys else ()
     now = where.resolver.tracked(top, keys)
     return None if now is None or found is None else (*now, *found)
@@ -60,6 +57,17 @@ def below_any_case(path: str, directory: str) -> bool:
     """Whether a path is a directory or below it, for pathspecs whose case does not count, too."""
     low, above = fold(path), fold(directory).rstrip("/")
     return low == above or low.startswith(above + "/")
+
+
+def _keys_of(
+    index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]"
+) -> "tuple[NameKey, ...]":
+    """The same for many accesses of one request."""
+    asked = index, tuple(classes), top
+    keys = where.keys.get(asked)
+    if keys is None:
+        keys = where.keys[asked] = tuple(_keys(index, asked[1], top, where.home))
+    return keys
 
 
 def _keys(

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.places.repository.history import Key
     from execpolicy.places.resolver import Resolver, Root
+    from execpolicy.support.path_match import NameKey
 
     Changes = Sequence[tuple[int, Word]]
     Directories = tuple[str, ...] | None
@@ -55,7 +55,7 @@ class Whereabouts:
         self.added = added
         self.cwd = cwd
         self.home = home
-        self.keys: dict[tuple[object, tuple[str, ...], str], tuple[Key, ...]] = {}
+        self.keys: dict[tuple[object, tuple[str, ...], str], tuple[NameKey, ...]] = {}
         """What was asked of git's commits: the names of the classes below a directory."""
         self.root = root
         self.resolver = resolver

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from execpolicy.hosts.convert.convert import Native
 from execpolicy.hosts.convert.convert_places import NativePlace
 from execpolicy.hosts.convert.lists_claude import entry
-from execpolicy.hosts.convert.shared import home, json_of, lists, many
+from execpolicy.hosts.convert.shared import json_of, lists
+from execpolicy.hosts.permissions.files import home, many
 from execpolicy.hosts.permissions.qwen import renamed
 from execpolicy.model.decision import Decision
 
