@@ -72,9 +72,10 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(root: Path, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Python, with the copy as the package. What one process compiled of it, the next ones read."""
+    """Python, with the copy as the package, for it is where this runs. What one process compiled of
+    it, the next ones read."""
     given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    given |= {"PYTHONPATH": str(root), "PYTHONPYCACHEPREFIX": str(root.with_name("compiled"))}
+    given |= {"PYTHONPYCACHEPREFIX": str(root.with_name("compiled"))}
     return subprocess.run(
         [sys.executable, *words],
         cwd=root,
