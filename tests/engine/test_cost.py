@@ -14,13 +14,18 @@ from pathlib import Path
 import pytest
 
 from execpolicy.engine.engine import Engine
+from execpolicy.engine.paths.changes.losing import MAX_REVISIONS
 from execpolicy.model.decision import Decision
+from execpolicy.places.disk import Disk
+from tests.repositories import new_repository
 
 LENGTH = 4000
 MAX_CALLS = 4_500_000
 """Of these the slowest, `sed -i` of a glob again and again, needs nine tenths."""
 MAX_GROWTH = 12.0
 """Of calls for four times the text: 4 where they grow with it, 16 with its square."""
+MAX_OPERANDS = 6.0
+"""The same for the operands of one command, where nothing is done before."""
 SAMPLE = 1
 
 COMMANDS = (
@@ -72,6 +77,26 @@ def test_calls_grow_with_the_text(
     large = _calls(command, operand, between, LENGTH, repository)
     assert large < MAX_CALLS
     assert large < small * MAX_GROWTH
+
+
+@pytest.mark.parametrize(
+    ("command", "operand"),
+    [
+        ("ln -s", "f%"),
+        ("scp", '"$v/%"'),
+        ("git diff --", "*%"),
+    ],
+)
+def test_calls_grow_with_the_operands(command: str, operand: str, repository: Path) -> None:
+    """Of one command, of which each path is asked about."""
+    small, large = (
+        _counted(
+            f"{command} {_text('{}', operand, ' ', length)}", f"{command} {operand}", repository
+        )
+        for length in (LENGTH // 8, LENGTH // 2)
+    )
+    assert large < MAX_CALLS
+    assert large < small * MAX_OPERANDS
 
 
 @pytest.mark.parametrize("seed", MIXED)
@@ -135,3 +160,17 @@ def test_what_is_not_followed_to_its_end_asks_and_is_never_refused() -> None:
     words = "; ".join(f"echo d{number}/*" for number in range(400))
     verdict = Engine.load(rules=[]).check(f'cd "$x"; {words}; echo hi > a.txt', cwd="/tmp")
     assert verdict.decision is Decision.PROMPT
+
+
+def test_git_is_asked_about_few_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new_repository(tmp_path)
+    asked: list[str] = []
+
+    def of_revision(self: object, directory: str, revision: str) -> tuple[str, ...]:
+        asked.append(revision)
+        return ()
+
+    monkeypatch.setattr(Disk, "of_revision", of_revision)
+    names = " ".join(f"f{number}" for number in range(100))
+    Engine.load(rules=[]).check(f"git checkout -- {names}", cwd=str(tmp_path))
+    assert 0 < len(set(asked)) <= MAX_REVISIONS
