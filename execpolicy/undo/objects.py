@@ -8,7 +8,7 @@ import os
 import stat
 from _collections_abc import Container, Iterator
 
-from execpolicy.store.sources.files import private_directory
+from execpolicy.store.sources.files import discard, private_directory
 from execpolicy.support import digest, directories
 from execpolicy.undo.packs import READ, NewPack, Pack, own_directory, packs, read, sweep
 
@@ -73,7 +73,7 @@ class Objects:
                 os.close(target)
             self._enter(made, name)
         except BaseException:
-            _forget(made)
+            discard(made)
             raise
         return name, len(data)
 
@@ -129,11 +129,11 @@ class Objects:
                 os.close(target)
             name = hashed.hexdigest()
             if self._has(name, size - left):
-                _forget(made)
+                discard(made)
                 return name, 0
             self._enter(made, name)
         except BaseException:
-            _forget(made)
+            discard(made)
             raise
         return name, size - left
 
@@ -200,7 +200,7 @@ class Objects:
         """Remove all other objects. Raises `OSError`."""
         for name, _ in [*self._files()]:
             if name not in used:
-                _forget(self.path(name))
+                discard(self.path(name))
         for pack in [*packs(self._packed)]:
             live = {key: place for key, place in pack.table.items() if key.hex() in used}
             if sum(length for _, length in live.values()) * 2 > pack.size:
@@ -219,7 +219,7 @@ class Objects:
     def sweep(self) -> None:
         """Remove what killed processes left. For one that holds the lock of the store."""
         for name in _listed(self._temporary):
-            _forget(f"{self._temporary}/{name}")
+            discard(f"{self._temporary}/{name}")
         sweep(self._packed)
 
     def _made(self) -> str:
@@ -235,13 +235,6 @@ def _write(target: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(target, view) :]
-
-
-def _forget(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        return
 
 
 def _listed(directory: str) -> list[str]:

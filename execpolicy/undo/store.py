@@ -9,7 +9,7 @@ import os
 from time import time_ns
 
 from execpolicy.model.errors import ExecPolicyError
-from execpolicy.store.sources.files import replace
+from execpolicy.store.sources.files import discard, replace
 from execpolicy.store.sources.locks import taken
 from execpolicy.support import directories
 from execpolicy.support.record import Value
@@ -212,7 +212,7 @@ class Store:
 
     def forget(self, manifest: Manifest) -> None:
         """Take a snapshot back that nothing was done after."""
-        _unlink(self._path(manifest.number))
+        discard(self._path(manifest.number))
 
     def end(self, manifest: Manifest) -> None:
         """Note that the call is over: what changes from now on is not its doing."""
@@ -296,7 +296,7 @@ class Store:
         """Remove snapshots, then all objects that no other one refers to."""
         for one in gone:
             for path in (self._path(one.number), f"{self._path(one.number)}{_END}"):
-                _unlink(path)
+                discard(path)
         used: set[str] = set()
         for one in left:
             self._mark(one.root, used)
@@ -392,7 +392,7 @@ class Store:
     def promise(self, what: object) -> None:
         """Write down what an undo is about to do; None once it is done. Raises `OSError`."""
         if what is None:
-            _unlink(f"{self.directory}/{_PENDING}")
+            discard(f"{self.directory}/{_PENDING}")
         else:
             self._write(_PENDING, what, durable=True)
 
@@ -434,10 +434,3 @@ class Locked:
 
     def __exit__(self, *_error: object) -> None:
         os.close(self._descriptor)
-
-
-def _unlink(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        return

@@ -80,11 +80,3 @@ def begin_alone(session: str) -> str:
     except OSError:
         return ""
     return path
-
-
-def end_alone(path: str) -> None:
-    """Forget such a run."""
-    try:
-        os.unlink(path)
-    except OSError:
-        return

@@ -110,7 +110,7 @@ def replace(
     directory, name = os.path.split(path)
     temporary = os.path.join(directory, f".{name}.{os.getpid()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-    _discard(temporary)
+    discard(temporary)
     descriptor = os.open(temporary, flags, mode)
     try:
         told("created")
@@ -118,7 +118,7 @@ def replace(
         os.rename(temporary, path)
         told("renamed")
     except BaseException:
-        _discard(temporary)
+        discard(temporary)
         raise
     finally:
         os.close(descriptor)
@@ -141,7 +141,8 @@ def _fill(
     told("synced")
 
 
-def _discard(path: str) -> None:
+def discard(path: str) -> None:
+    """Remove a file, where it is there and that can be."""
     try:
         os.unlink(path)
     except OSError:

@@ -8,7 +8,8 @@ from execpolicy.sandbox.backends.start.child import prepare_process, tell_failed
 from execpolicy.sandbox.backends.start.launcher import Begin, Launcher
 from execpolicy.sandbox.backends.start.prepared import SHELL, Prepared, above
 from execpolicy.sandbox.backends.start.spawn import spawned
-from execpolicy.sandbox.session.directory import begin_alone, end_alone
+from execpolicy.sandbox.session.directory import begin_alone
+from execpolicy.store.sources.files import discard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def launched(
 
                 left(launch.session, launcher.child)
             if alone:
-                end_alone(alone)
+                discard(alone)
 
 
 def _become(prepared: Prepared, start: "Start") -> None:
