@@ -204,6 +204,7 @@ def sshd(directory: Path, public_key: str) -> Iterator[SshServer]:
         "PasswordAuthentication": "no",
         "PermitRootLogin": "yes",
         "AcceptEnv": "GIT_PROTOCOL",
+        "Subsystem": "sftp internal-sftp",
     }
     words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
     log = directory / "log"
@@ -212,6 +213,20 @@ def sshd(directory: Path, public_key: str) -> Iterator[SshServer]:
     try:
         until(lambda: log.exists() and "Server listening" in log.read_text())
         yield SshServer(port, log)
+    finally:
+        process.terminate()
+        process.wait(HANG_SECONDS)
+
+
+@contextmanager
+def agent(path: Path, log: Path) -> Iterator[None]:
+    """An ssh-agent(1) at a socket, which writes down what it is asked."""
+    with log.open("w") as file:
+        words = ["ssh-agent", "-d", "-a", str(path)]
+        process = subprocess.Popen(words, stdout=file, stderr=file)
+    try:
+        until(lambda: "type = SOCKET" in log.read_text())
+        yield
     finally:
         process.terminate()
         process.wait(HANG_SECONDS)
