@@ -55,6 +55,10 @@ timeout 3 ssh -F ~/ssh-settings -o BatchMode=yes -p EVILPORT root@127.0.0.1 true
 timeout 3 ssh -F ~/ssh-settings -o BatchMode=yes -p GOODPORT root@127.0.0.1 \
   'echo canary-7f"3a9c" > PROJECT/in'
 """
+LOGS_IN = "".join(
+    f'prefix_rule(["{name}"], "allow", effects = ["network", "remote", "read", "write"])\n'
+    for name in ("ssh", "scp", "rsync")
+)
 AGAIN = "for i in $(seq 400); do"
 _ROWS = [tomllib.loads(path.read_text()) for path in Path(__file__).parent.glob("*attacks.toml")]
 BESIDE: dict[str, str] = {name: text for rows in _ROWS for name, text in rows["beside"].items()}
@@ -202,13 +206,18 @@ class Logins(Value):
         """The same field, with attacks by ssh."""
         field.logs = (self.evil.log,)
         at = f"ports = [{self.evil.port}]"
-        allow(field.project, more=f'network_rule("127.0.0.1", "ssh", "forbidden", {at})\n')
+        allow(
+            field.project, more=f'network_rule("127.0.0.1", "ssh", "forbidden", {at})\n' + LOGS_IN
+        )
+        ssh = f'#!/bin/sh\nexec /usr/bin/ssh -F {field.home.path}/ssh-settings "$@"\n'
+        field.home.program("ssh", ssh)
         ports = {"EVILPORT": str(self.evil.port), "GOODPORT": str(self.good.port)}
         spots = {
             "EVILSSH": f"127.0.0.1:{self.evil.port}",
             "GOODHOST": f"127.0.0.1:{self.good.port}",
         }
-        field.names = {"STEAL": STEAL + STEAL_LOGIN, **ports, **spots}
+        login = f"-p {self.good.port} root@127.0.0.1"
+        field.names = {"STEAL": STEAL + STEAL_LOGIN, "LOGIN": login, **ports, **spots}
         (field.project / "steal").write_text(field.filled("STEAL"))
         (field.project / "steal").chmod(0o755)
         return field

@@ -8,16 +8,12 @@ import pytest
 
 from tests.sandbox.keys.home import Home, allow, outcome
 from tests.sandbox.keys.servers import SshServer
+from tests.sandbox.keys.test_attacks import LOGS_IN
 from tests.sandbox.keys.test_git_ssh import needs_sshd
 from tests.sandbox.keys.test_git_ssh import ssh as ssh
 from tests.wrap.support import environment, words
 
 pytestmark = needs_sshd
-RULES = "".join(
-    f'prefix_rule(["{name}"], "allow", effects = ["network", "remote", "read", "write"])\n'
-    for name in ("ssh", "scp", "rsync")
-)
-needs_rsync = pytest.mark.skipif(not shutil.which("rsync"), reason="NOT TESTED: no rsync here")
 
 
 @pytest.fixture
@@ -29,7 +25,7 @@ def there(base: Path, home: Home, project: Path, ssh: SshServer) -> Path:
     home.write("ssh-settings", settings + host + f" HostKeyAlias [127.0.0.1]:{ssh.port}\n")
     made = base / "there"
     shown = f'path_rule(["{made}/*"], modes = ["read"], decision = "allow")\n'
-    allow(project, more=RULES + shown + 'network_rule("there", "ssh", "allow")\n')
+    allow(project, more=LOGS_IN + shown + 'network_rule("there", "ssh", "allow")\n')
     made.mkdir()
     (made / "b").write_text("of there\n")
     (project / "d").mkdir()
@@ -95,7 +91,7 @@ def test_a_command_of_a_session_logs_in(
     assert done.stdout == "of there\nno\n4\n", done.stderr
 
 
-EVERY = RULES.replace('"write"', '"write", "execute", "system"') + (
+EVERY = LOGS_IN.replace('"write"', '"write", "execute", "system"') + (
     'network_rule("elsewhere", "ssh", "forbidden")\nnetwork_rule("127.0.0.1", "ssh", "forbidden")\n'
 )
 NO_KEY = [
