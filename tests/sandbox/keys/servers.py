@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -94,7 +94,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(content)
 
-        do_GET = do_POST = do_PUT = do_HEAD = answer  # noqa: N815
+        do_GET = do_POST = do_PUT = do_HEAD = do_PATCH = do_DELETE = answer  # noqa: N815
 
         def log_message(self, *_args: object) -> None:
             """Say nothing."""
@@ -266,7 +266,8 @@ class Postgres:
                 connection, _ = self._socket.accept()
             except OSError:
                 return
-            with connection, connection.makefile("rwb") as file:
+            gone = suppress(OSError, ValueError)  # who only looks whether somebody is here
+            with gone, connection, connection.makefile("rwb") as file:
                 self._talk(cast(BinaryIO, file))
 
     def _talk(self, file: BinaryIO) -> None:
