@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from execpolicy.commands.run_job import Needed, Runnable
     from execpolicy.engine.rules.credentials import KeyUse
-    from execpolicy.model.operation import Request, Word
+    from execpolicy.model.operation import Request
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.keys.opening import Opening
@@ -100,7 +100,7 @@ def key_of(asked: KeyAsked, job: "Job") -> RunKey | None:
         return None
     if shape is None or use.refusal:
         return RunKey(why=use.refusal or ALONE)
-    if not (asked.approved or _is_allowed(use.judged, asked.verdict)):
+    if not (asked.approved or _is_allowed(use, asked.verdict)):
         return RunKey(why="it is allowed in the sandbox only: let a rule or the user allow it")
     cwd = os.path.join(job.plan.cwd, shape.directory)
     found = _opened(use, asked, job.replace(plan=job.plan.replace(cwd=cwd)))
@@ -156,12 +156,13 @@ def _use(request: "Request", snapshot: "Snapshot") -> "KeyUse | None":
     return key_use(unwrap(request, snapshot), snapshot)
 
 
-def _is_allowed(argv: "tuple[Word, ...]", verdict: "Verdict") -> bool:
-    """Whether a command may run as it is, whatever runs beside it."""
+def _is_allowed(use: "KeyUse", verdict: "Verdict") -> bool:
+    """Whether a command may run as it is, whatever runs beside it; of ssh what it runs there."""
     of_it = [
         judged.decision
         for judged in verdict.judged
-        if isinstance(judged.operation, Exec) and judged.operation.argv == argv
+        if use.credentials.ssh
+        or (isinstance(judged.operation, Exec) and judged.operation.argv == use.judged)
     ]
     return bool(of_it) and max(of_it) is Decision.ALLOW and not verdict.floor
 

@@ -235,7 +235,7 @@ def _refuse_writable(job: "Job") -> None:
 
 
 def _print(session: "Session") -> int:
-    """The three lines, and the plan of the agent's sandbox."""
+    """The first lines, and the plan of the agent's sandbox."""
     from execpolicy.commands.render.plan_text import as_text
 
     print(*_lines(session), sep="\n")
@@ -243,8 +243,8 @@ def _print(session: "Session") -> int:
     return ExitCode.ALLOW
 
 
-def _lines(session: "Session") -> tuple[str, str, str]:
-    """What the agent may write, does not see, and reaches."""
+def _lines(session: "Session") -> tuple[str, ...]:
+    """What the agent may write, does not see, and reaches; and how to log in where it is not."""
     from execpolicy.hosts.agents.agent import StateColumn
     from execpolicy.sandbox.walls import Wall
 
@@ -258,7 +258,17 @@ def _lines(session: "Session") -> tuple[str, str, str]:
         f"writes    {_some(written)}",
         f"hidden    {hidden} places with keys, settings and what is personal",
         f"reaches   {_some(hosts) or 'no host'}, and what your rules allow",
+        *(f"login     none was found: `{how}`, in a terminal of your own" for how in _login(agent)),
     )
+
+
+def _login(agent: "AgentSetup") -> tuple[str, ...]:
+    """The command by which the user logs in, where neither file nor variable has a key."""
+    entry = agent.entry
+    named = (*entry.key_variables, entry.directory_variable, *agent.passed)
+    found = (os.path.exists(os.path.expanduser(f"~/{path}")) for path in entry.key_files)
+    there = not entry.login or any(name in os.environ for name in named) or any(found)
+    return () if there else (entry.login,)
 
 
 def _some(words: "Sequence[str]") -> str:

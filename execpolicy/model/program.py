@@ -178,7 +178,8 @@ class Credentials(Value):
 
     `files` are read only inside, `hosts` may be reached on these ports beside those that the files
     name in the form `hosts_of`. `variables` are set. `settings` are files of the project of which
-    every setting must be known to be data. `git`: the key is that of a remote of git.
+    every setting must be known to be data. `git`: the key is that of a remote of git,
+    `ssh`: that by which the user's ssh logs in on the host that the words name.
     Of `passed` variables `X*` stands for all that begin with `X`.
     `git_settings`: the same of git's own configuration of the repository. `apart`: nothing of the
     project is there but those files, and files that words name. `only` are the
@@ -196,6 +197,7 @@ class Credentials(Value):
     passed: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     git: bool = False
+    ssh: bool = False
     git_settings: bool = False
     apart: bool = False
     only: tuple[str, ...] = ()

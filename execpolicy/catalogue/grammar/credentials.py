@@ -8,7 +8,7 @@ _LISTS = {"only": "only", "without": "without", "packed": "packed", "pass": "pas
 _PLACES = {"file": ("files", "~/"), "private": ("private", "~/"), "settings": ("settings", "")}
 _CLOSED = {str(one): one for one in Closed}
 _FORMS = {str(one): one for one in HostsOf}
-_FLAGS = {"git": "git", "git-settings": "git_settings", "apart": "apart"}
+_FLAGS = {"git": "git", "git-settings": "git_settings", "apart": "apart", "ssh": "ssh"}
 
 
 def credentials(text: str) -> Credentials | None:
@@ -22,8 +22,10 @@ def credentials(text: str) -> Credentials | None:
     found = Credentials()
     for word in text.split():
         found = _with(found, word)
-    if not (found.git or found.files or found.passed):
-        raise NotationError("in credentials: name a key: write `file=~/…`, `pass=NAME` or `git`")
+    if not (found.git or found.ssh or found.files or found.passed):
+        raise NotationError(
+            "in credentials: name a key: write `file=~/…`, `pass=NAME`, `git` or `ssh`"
+        )
     return found
 
 
@@ -57,5 +59,5 @@ def _with(found: Credentials, word: str) -> Credentials:
         f"in credentials: `{word}`: write `file=~/PATH`, `host=NAME`, `hosts={'|'.join(_FORMS)}`, "
         "`pass=NAME|NAME`, `set=NAME=VALUE`, `settings=FILE`, `private=~/DIR`, `only=A|B/C`, "
         "`without=A|B/C`, `packed=A`, `first=A:WORD+WORD`, `makes=DIR`, `login=A`, `machine=*`, "
-        "`service=A`, `code=A`, `git`, `git-settings` or `apart`"
+        "`service=A`, `code=A`, `git`, `git-settings`, `ssh` or `apart`"
     )

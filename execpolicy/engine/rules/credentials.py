@@ -77,7 +77,7 @@ def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUs
             closed = closed or KeyUse(
                 (), step.reading.path, known, refusal=_CLOSED[why], closed=why
             )
-        elif known.is_for(words):
+        elif known.is_for(words) and (not known.ssh or _leaves(step.reading)):
             use = _use(step, step.reading, known, _files_read(step, snapshot))
             return use if use.refusal else _surrounded(use, step, steps)
     return closed
@@ -91,6 +91,11 @@ def _subcommand(reading: "Reading") -> list[str]:
             break
         found.append(word)
     return found
+
+
+def _leaves(reading: "Reading") -> bool:
+    """Whether a command reaches another machine at all."""
+    return any(cause.effect in ("network", "remote") for cause in reading.effects)
 
 
 def _surrounded(
@@ -114,8 +119,20 @@ def _surrounded(
     beside = [one for one in steps if one.outer is None and one is not inner]
     if len(beside) != texts or any(one.argv != ("cat",) for one in beside):
         return use.replace(refusal=ALONE)
-    whole = size + texts == len(steps)
+    there = sum(_is_run_by(one, step, steps) for one in steps) if use.credentials.ssh else 0
+    whole = size + texts + there == len(steps)
     return use.replace(around=tuple(around)) if whole else use.replace(refusal=ALONE)
+
+
+def _is_run_by(
+    one: "ExpandedOperation", step: "ExpandedOperation", steps: "tuple[ExpandedOperation, ...]"
+) -> bool:
+    """Whether a step is run by another one."""
+    while one.outer is not None:
+        one = steps[one.outer]
+        if one is step:
+            return True
+    return False
 
 
 def may_use_key(verdict: "Verdict", snapshot: "Snapshot") -> bool:
@@ -179,7 +196,7 @@ def _use(
     )
     if words is None or not isinstance(operation, Exec):
         return use.replace(refusal="a word of it is computed")
-    if reads is None and not (known.git or known.apart):
+    if reads is None and not (known.git or known.ssh or known.apart):
         return use.replace(refusal="it may read a file beside the key, which could be the key")
     for each in operation.env:
         plain = each.name in _WORDS["variables"] or f"{each.name}={each.value}" in _WORDS["values"]
@@ -194,6 +211,8 @@ def sentence(use: KeyUse) -> str:
     if use.refusal:
         return f"none opens in `run`: {use.refusal}"
     known = use.credentials
+    if known.ssh:
+        return "`run` logs in by the user's own ssh, on that host alone"
     if known.git:
         return "`run` asks the user's own credential helper or ssh, for the remote alone"
     listed = ", ".join(f"`{host}`" for host, _ in known.hosts)

@@ -44,10 +44,11 @@ class AgentEntry(Value):
     comes, `executables` what of its own it starts, by base name: nothing else is real in its
     sandbox. `directory` is the directory of its state, relative to the home, and
     `directory_variable` the variable that puts it elsewhere. `key_files` are its own credentials,
-    relative to the home, `key_variables` the variables with one. `model_hosts` are reached without
-    a question, `refused_hosts` (telemetry, updates) never, quietly; a name that begins with `*.`
-    is any below. `model_variables` are those that name another host of its model. `arguments` and
-    `variables` are given to it so that it asks nobody and uses no sandbox of its own; `~/` at the
+    relative to the home, `key_variables` the variables with one, and `login` is the command by
+    which the user gets one. `model_hosts` are reached without a question, `refused_hosts`
+    (telemetry, updates) never, quietly; a name that begins with `*.` is any below.
+    `model_variables` are those that name another host of its model. `arguments` and `variables` are
+    given to it so that it asks nobody and uses no sandbox of its own; `~/` at the
     begin of a value is the home.
     `own_commands` are what it starts by itself, each a row of words with `*` for any one.
     """
@@ -64,6 +65,7 @@ class AgentEntry(Value):
     carried: tuple[CarriedFile, ...] = ()
     key_files: tuple[str, ...] = ()
     key_variables: tuple[str, ...] = ()
+    login: str = ""
     model_hosts: tuple[str, ...] = ()
     model_variables: tuple[str, ...] = ()
     refused_hosts: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from execpolicy.hosts.agents.agent import AgentEntry, CarriedFile, StateColumn, 
 from execpolicy.support.resources import package_directory
 
 _DIRECTORY = os.path.join(package_directory(), "hosts", "agents", "entries")
-_TEXTS = ("product", "directory", "directory_variable")
+_TEXTS = ("product", "directory", "directory_variable", "login")
 _LISTS = (
     *("versions", "programs", "packages", "executables", "key_files", "key_variables"),
     *("model_hosts", "model_variables", "refused_hosts", "arguments"),

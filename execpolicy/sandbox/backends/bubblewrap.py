@@ -186,7 +186,7 @@ def _made(mount: Mount) -> "list[str]":
         return ["--symlink", mount.target, mount.path]
     if mount.wall is Wall.COPY:
         return ["--perms", "0600", "--file", FILE + mount.path, mount.path]
-    return ["--perms", "0444", "--ro-bind-data", FILE + mount.path, mount.path]
+    return ["--perms", "0555", "--ro-bind-data", FILE + mount.path, mount.path]
 
 
 def _above(every: "Iterable[Mount]") -> "set[str]":

@@ -9,6 +9,8 @@ import shlex
 
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.git_config import read
+from execpolicy.sandbox.keys.git_settings import content
+from execpolicy.sandbox.keys.opening import NoKeyError
 from execpolicy.support.disk.repository import Repository, find
 
 TYPE_CHECKING = False
@@ -50,10 +52,9 @@ def packed_file(use: "KeyUse", cwd: str) -> str:
     if use.operands or moved or use.path[1:] not in [(name,) for name, _ in known.first]:
         return ""
     try:
-        with open(os.path.join(cwd, "package.json"), "rb") as file:
-            manifest = json.load(file)
+        manifest = json.loads(content(os.path.join(cwd, "package.json")))
         name, version = manifest["name"], manifest["version"]
-    except (OSError, ValueError, LookupError, TypeError):
+    except (NoKeyError, ValueError, LookupError, TypeError):
         return ""
     if not isinstance(name, str) or not isinstance(version, str):
         return ""
@@ -98,9 +99,8 @@ def _directory(own: Repository) -> str:
     found = f"{own.common}/hooks"
     for path in (*map(os.path.expanduser, _CONFIGURATIONS), *_own(own)):
         try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                said = read(file.read()).hooks
-        except OSError:
+            said = read(content(path).decode("utf-8", "surrogateescape")).hooks
+        except NoKeyError:
             continue
         found = os.path.join(own.top, os.path.expanduser(said)) if said else found
     return found

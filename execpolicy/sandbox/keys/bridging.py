@@ -5,6 +5,8 @@ import signal
 import socket
 import subprocess
 
+from execpolicy.sandbox.keys.opening import SECONDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,8 +43,18 @@ class Bridging:
             raise OSError("the key was asked for too often")
         ours, theirs = socket.socketpair()
         with theirs:
-            self._started.append(_started(bridge, theirs))
+            if bridge.argv:
+                self._started.append(_started(bridge, theirs))
+            else:
+                theirs.send(self._ended())
         return ours
+
+    def _ended(self) -> bytes:
+        """The exit code of what was started last, which has said all that it will."""
+        try:
+            return b"%d" % (self._started[-1].wait(SECONDS) & 255)
+        except (IndexError, subprocess.TimeoutExpired):
+            return b""
 
     def close(self) -> None:
         """End what still runs."""

@@ -141,10 +141,8 @@ class GitKey:
 
     def _ssh(self, address: Address) -> Bridge:
         service = "git-receive-pack" if self._use.path == _PUSHES else "git-upload-pack"
-        place = f"{address.user}@{address.host}" if address.user else address.host
-        port = ("-p", str(address.port)) if address.port != PORTS[SSH] else ()
         command = f"{service} {quoted(address.path)}"
-        words = (*self._ssh_words(), *_SSH, *port, "--", place, command)
+        words = (*self._ssh_words(), *ssh_words(address), command)
         environment = (*self._outside.environment, ("GIT_PROTOCOL", "version=2"))
         return Bridge(
             address.host, address.port, words, environment, self._outside.cwd, judged=True
@@ -166,13 +164,20 @@ _SSH = tuple(word for option in _SSH_OPTIONS for word in ("-o", option))
 """ssh_config(5): it opens this one command, and neither asks nor forwards."""
 
 
+def ssh_words(address: Address, *options: str) -> tuple[str, ...]:
+    """What follows ssh in order to log in at an address, with a command after it."""
+    place = f"{address.user}@{address.host}" if address.user else address.host
+    port = ("-p", str(address.port)) if address.port != PORTS[SSH] else ()
+    return (*_SSH, *port, *options, "--", place)
+
+
 def parsed(url: str) -> Address:
     """The address of a remote (git-fetch(1), GIT URLS). Raises `NoKeyError` for others, which need
     no key."""
     if any(ord(char) <= ord(" ") or ord(char) > ord("~") for char in url):
         raise NoKeyError(f"`{printable(url, 80)}` is not read as an address")
     if "://" not in url:
-        return _short(url)
+        return short(url)
     try:
         split = urlsplit(url)
         port = split.port
@@ -186,8 +191,8 @@ def parsed(url: str) -> Address:
     return _checked(Address(scheme, split.hostname, port or PORTS[scheme], user, path, url))
 
 
-def _short(url: str) -> Address:
-    """`[user@]host:path`."""
+def short(url: str) -> Address:
+    """`[user@]host:path`. Raises `NoKeyError`."""
     place, colon, path = url.partition(":")
     user, _, host = place.rpartition("@")
     if not colon or "/" in place or "::" in url or "[" in place:

@@ -1,6 +1,7 @@
 """Whether the configuration of a repository is data alone, so that a key is safe beside it."""
 
 import os
+import stat
 
 from execpolicy.model.errors import printable
 from execpolicy.places.disk import Disk
@@ -62,9 +63,11 @@ def judged(cwd: str, mounts: tuple[Mount, ...]) -> JudgedSettings | None:
 
 
 def content(path: str) -> bytes:
-    """A small file. Raises `NoKeyError`."""
+    """A small file, which nothing is waited for. Raises `NoKeyError`."""
     try:
-        with open(path, "rb") as file:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise NoKeyError(f"`{printable(path, 200)}` is no file")
             text = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise NoKeyError(f"`{printable(path, 200)}` cannot be read: {error.strerror}") from None

@@ -9,6 +9,7 @@ from execpolicy.sandbox.keys.git_remote import GitKey
 from execpolicy.sandbox.keys.git_settings import judged
 from execpolicy.sandbox.keys.opening import NoKeyError, Opening, Outside, outside
 from execpolicy.sandbox.keys.programs import Programs
+from execpolicy.sandbox.keys.ssh_remote import SshKey
 from execpolicy.sandbox.keys.token_files import TokenKey
 from execpolicy.sandbox.walls import Mount, Wall
 
@@ -55,6 +56,9 @@ def opening(
         found = _of_git(
             use, programs, outside(given, programs.path, where), mounts, tunnel, approved
         )
+    elif use.credentials.ssh:
+        asks = outside(given, programs.path, where)
+        found = SshKey(use, programs, asks, job.root).opening(where, tunnel)
     else:
         home = os.path.realpath(os.path.expanduser("~"))
         made = packed_file(use, where) if begun else ""

@@ -40,7 +40,8 @@ class Bridge(Value):
     """A program of the user that runs outside, joined to a connection from inside.
 
     The connection is one to this host and port, as the run asks for it. `text` is what the program
-    reads; None where that is what comes through the connection. `judged`: the host is a real one,
+    reads; None where that is what comes through the connection. Without words it says how the one
+    before it ended. `judged`: the host is a real one,
     about which the rules decide.
     """
 

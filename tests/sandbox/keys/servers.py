@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -94,7 +94,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(content)
 
-        do_GET = do_POST = do_PUT = do_HEAD = answer  # noqa: N815
+        do_GET = do_POST = do_PUT = do_HEAD = do_PATCH = do_DELETE = answer  # noqa: N815
 
         def log_message(self, *_args: object) -> None:
             """Say nothing."""
@@ -204,6 +204,7 @@ def sshd(directory: Path, public_key: str) -> Iterator[SshServer]:
         "PasswordAuthentication": "no",
         "PermitRootLogin": "yes",
         "AcceptEnv": "GIT_PROTOCOL",
+        "Subsystem": "sftp internal-sftp",
     }
     words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
     log = directory / "log"
@@ -212,6 +213,20 @@ def sshd(directory: Path, public_key: str) -> Iterator[SshServer]:
     try:
         until(lambda: log.exists() and "Server listening" in log.read_text())
         yield SshServer(port, log)
+    finally:
+        process.terminate()
+        process.wait(HANG_SECONDS)
+
+
+@contextmanager
+def agent(path: Path, log: Path) -> Iterator[None]:
+    """An ssh-agent(1) at a socket, which writes down what it is asked."""
+    with log.open("w") as file:
+        words = ["ssh-agent", "-d", "-a", str(path)]
+        process = subprocess.Popen(words, stdout=file, stderr=file)
+    try:
+        until(lambda: "type = SOCKET" in log.read_text())
+        yield
     finally:
         process.terminate()
         process.wait(HANG_SECONDS)
@@ -251,7 +266,8 @@ class Postgres:
                 connection, _ = self._socket.accept()
             except OSError:
                 return
-            with connection, connection.makefile("rwb") as file:
+            gone = suppress(OSError, ValueError)  # who only looks whether somebody is here
+            with gone, connection, connection.makefile("rwb") as file:
                 self._talk(cast(BinaryIO, file))
 
     def _talk(self, file: BinaryIO) -> None:

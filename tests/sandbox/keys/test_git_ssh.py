@@ -1,7 +1,6 @@
 """git over ssh with a key of the user, from a file and from an agent, in a sandbox."""
 
 import os
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +12,11 @@ from tests.sandbox.keys.conftest import commit, refs
 from tests.sandbox.keys.home import Home, allow, outcome
 from tests.sandbox.keys.servers import SshServer
 
-pytestmark = pytest.mark.skipif(
+needs_sshd = pytest.mark.skipif(
     not Path("/usr/sbin/sshd").exists() or os.geteuid() != 0,
     reason="NOT TESTED: no sshd (openssh-server) here, or not root, who alone logs in without PAM",
 )
+pytestmark = needs_sshd
 
 
 @pytest.fixture
@@ -56,18 +56,12 @@ def test_a_branch_is_pushed(base: Path, project: Path, ssh: SshServer) -> None:
 def test_an_agent_signs_and_is_not_there_inside(
     home: Home, project: Path, ssh: SshServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    agent = home.path / "agent"
-    started = subprocess.run(["ssh-agent", "-a", str(agent), "-s"], capture_output=True, text=True,
-                             check=True)  # fmt: skip
-    number = int(started.stdout.partition("SSH_AGENT_PID=")[2].partition(";")[0])
-    try:
-        monkeypatch.setenv("SSH_AUTH_SOCK", str(agent))
+    with servers.agent(home.path / "agent", home.path / "log"):
+        monkeypatch.setenv("SSH_AUTH_SOCK", str(home.path / "agent"))
         subprocess.run(["ssh-add", "-q", str(home.path / "user-key")], check=True)
         (home.path / "user-key").unlink()
         code, said = outcome(project, "git fetch")
         assert (code, refs(project)) == (0, "two\none\n"), said
-    finally:
-        os.kill(number, signal.SIGTERM)
 
 
 def test_an_unknown_host_key_ends_it(home: Home, project: Path, ssh: SshServer) -> None:

@@ -43,7 +43,7 @@ GH = (
 @pytest.fixture
 def server(home: Home, project: Path) -> Iterator[Server]:
     """A server that wants a key, which the file of each program has, with it as its host."""
-    with servers.serving(servers.wants(f"Bearer {PASSWORD}", _answer)) as made:
+    with servers.serving(servers.wants(f"Bearer {PASSWORD}", kube)) as made:
         place = f"127.0.0.1:{made.port}"
         for name, text in (("aws", AWS), ("glab", GLAB), ("twine", TWINE), ("gh", GH)):
             home.program(name, text + SENDS)
@@ -75,7 +75,8 @@ users:
 """
 
 
-def _answer(one: Asked) -> Answer:
+def kube(one: Asked) -> Answer:
+    """The answer of a cluster with one node; elsewhere, what was said."""
     found = {
         "/api": b'{"kind":"APIVersions","versions":["v1"]}',
         "/apis": b'{"kind":"APIGroupList","apiVersion":"v1","groups":[]}',
@@ -84,7 +85,9 @@ def _answer(one: Asked) -> Answer:
     }
     node = b'{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}'
     nodes = b'{"kind":"NodeList","apiVersion":"v1","items":[%s]}' % node
-    is_kube = one.path.startswith("/api")
+    found |= {"/version": b'{"major":"1","minor":"32","gitVersion":"v1.32.0"}'}
+    found |= {"/api/v1/nodes/n1": node}
+    is_kube = one.path.startswith(("/api", "/version"))
     content = found.get(one.path.partition("?")[0], nodes) if is_kube else b"said: " + one.body
     return 200, {"Content-Type": "application/json"}, content
 
@@ -145,7 +148,7 @@ def test_no_word_may_be_a_way_to_the_key(
 def test_kubectl_asks_its_cluster(home: Home, project: Path) -> None:
     """It shows a token only where it speaks TLS."""
     made = servers.certificate(home.path / "certificate")
-    with servers.serving(servers.wants(f"Bearer {PASSWORD}", _answer), made) as server:
+    with servers.serving(servers.wants(f"Bearer {PASSWORD}", kube), made) as server:
         home.write(".kube/config", KUBE.replace("PORT", str(server.port)).replace("KEY", PASSWORD))
         allow(project, server.port, more=RULES)
         code, said = outcome(project, "timeout 60 kubectl get nodes -o name")

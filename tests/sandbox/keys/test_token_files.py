@@ -91,7 +91,7 @@ def test_npm_reads_with_its_own_login(
 
 @needs_npm
 def test_npm_publishes_a_packed_file(project: Path, registry: Server) -> None:
-    _pack(project / "a.tgz", {"name": "a-b", "version": "1.0.1"})
+    pack(project / "a.tgz", {"name": "a-b", "version": "1.0.1"})
     code, said = outcome(project, "npm publish ./a.tgz")
     assert code == 0, said
     assert [one.method for one in registry.asked if one.key][-1] == "PUT"
@@ -108,7 +108,8 @@ def test_npm_does_not_publish_what_it_would_run(project: Path, registry: Server)
     assert PASSWORD not in said + (project / "stolen").read_text()
 
 
-def _pack(path: Path, manifest: dict[str, object]) -> None:
+def pack(path: Path, manifest: dict[str, object]) -> None:
+    """Make the file of a package."""
     content = json.dumps(manifest).encode()
     with tarfile.open(path, "w:gz") as file:
         entry = tarfile.TarInfo("package/package.json")

@@ -10,8 +10,11 @@ import pytest
 from tests.sandbox.keys import servers
 from tests.sandbox.keys.home import Home
 from tests.sandbox.keys.servers import Server
-from tests.sandbox.keys.test_attacks import ATTACKS, SCRIPT, Attack, Field, attacks
+from tests.sandbox.keys.test_attacks import BESIDE, SCRIPT, Attack, Field, Logins, attacks
 from tests.sandbox.keys.test_attacks import evil as evil
+from tests.sandbox.keys.test_attacks import logins as logins
+from tests.sandbox.keys.test_git_ssh import needs_sshd
+from tests.sandbox.keys.test_git_ssh import ssh as ssh
 from tests.waiting import HANG_SECONDS
 from tests.wrap.support import environment, words
 
@@ -82,6 +85,22 @@ def test_token_files_lose_no_key(
     assert not token_field.lost(token_field.run(attack.text))
 
 
+@needs_sshd
+@pytest.mark.parametrize("attack", attacks("ssh"))
+def test_an_agent_signs_for_no_other(
+    home: Home,
+    project: Path,
+    evil: Server,
+    logins: Logins,
+    monkeypatch: pytest.MonkeyPatch,
+    attack: Attack,
+) -> None:
+    field = logins.on(WrapField(home, project, evil, evil))
+    field.prepare(attack, monkeypatch)
+    assert not field.lost(field.run(attack.text))
+    assert logins.signed <= logins.accepted
+
+
 CALLS = ["git fetch", "gh pr view 4", "npm whoami"]
 OF_AGENT = {
     "reads what belongs to processes": (
@@ -126,7 +145,7 @@ def test_the_agent_gets_no_key(
     assert field.good.keys or name in ASKING, said
 
 
-@pytest.mark.parametrize("name", ATTACKS["beside"])
+@pytest.mark.parametrize("name", BESIDE)
 def test_a_command_beside_gets_no_key(
     field: WrapField, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -134,7 +153,7 @@ def test_a_command_beside_gets_no_key(
     field.good.wants_any(0.4)
     field.prepare(Attack("", SCRIPT), monkeypatch)
     (field.project / "sub").mkdir()
-    beside = shlex.quote(f"touch began; {ATTACKS['beside'][name]}")
+    beside = shlex.quote(f"touch began; {BESIDE[name]}")
     calls = "; ".join(f"bash -c {shlex.quote(f'cd sub && {each}')}" for each in CALLS)
     waits = "until test -e began; do read -t 0.05 <> <(:); done"
     said = field.script(f"bash -c {beside} &\n{waits}; {calls}; kill %1")
