@@ -8,7 +8,6 @@ import pytest
 from execpolicy.hosts.agents.entries import agent, names
 from tests.wrap.support import environment, words
 
-
 EACH_DAY = ("claude",)
 NAMES = [pytest.param(n, marks=() if n in EACH_DAY else pytest.mark.rest) for n in names()]
 
