@@ -332,7 +332,9 @@ def test_a_run_beside_gets_no_key(
                               timeout=HANG_SECONDS)  # fmt: skip
         beside.kill()
     said = (done.stdout + done.stderr).decode("utf-8", "replace")
-    kept = ("the run was ended", "no key of yours was opened", "bwrap: ")
+    kept = ["the run was ended", "no key of yours was opened", "bwrap: "]
+    if name == "exchanges the directory":  # by then it may be another, where the call has no key
+        kept += ["can't read", "could not read", "code ENEEDAUTH", "code E401"]
     assert field.good.keys or any(each in said for each in kept), said
     assert not field.lost(said)
 
