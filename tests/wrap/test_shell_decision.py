@@ -277,7 +277,10 @@ OWN = {
 
 
 @pytest.mark.parametrize(("host", "command"), OWN)
-def test_what_an_agent_starts_by_itself(host: str, command: str, engine: Engine, root: str) -> None:
+def test_what_an_agent_starts_by_itself(
+    host: str, command: str, engine: Engine, root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GH_TOKEN", "x")
     made = tried(engine, root, host, ["/bin/sh", "-c", command])
     assert made.action is OWN[host, command], made.reason
 
