@@ -38,7 +38,7 @@ def names_of(
 
 
 def _names(globs: Mapping[str, object], avoided: set[str], spare: Collection[object]) -> list[str]:
-    letters = _characters(globs)
+    letters = _characters(globs, avoided)
     begun = {name[:end] for name in avoided for end in range(1, len(name) + 1)}
     found: dict[frozenset[object], str] = {}
     first = _opened((meaning, glob) for glob, meaning in globs.items())
@@ -68,10 +68,11 @@ def _is_least(live: Live, known: list[Live]) -> bool:
     return True
 
 
-def _characters(globs: Collection[str]) -> list[str]:
-    """The characters of the globs, and before them one that is in none."""
+def _characters(globs: Collection[str], avoided: Collection[str]) -> list[str]:
+    """The characters of the globs, and before them one that is in none, and in no name avoided."""
     used = {char for glob in globs for char in glob}
-    fresh = next((c for c in "xqzwvjkyα" if c not in used), "\u03b2")
+    known = used.union(*avoided)
+    fresh = next(c for c in (*"xqzwvjky", *map(chr, range(0x3B1, 0x10000))) if c not in known)
     return [fresh, *sorted(used - set("*?"))]
 
 
