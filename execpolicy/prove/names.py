@@ -17,29 +17,33 @@ def is_glob(part: str) -> bool:
     return "*" in part or "?" in part
 
 
-def names_of(globs: Mapping[str, object], taken: Collection[str]) -> list[str]:
+def names_of(
+    globs: Mapping[str, object], taken: Collection[str], spare: Collection[object] = ()
+) -> list[str]:
     """A name for each set of meanings that one name can get, none of those that are taken.
 
-    Globs of one meaning are one language.
+    Globs of one meaning are one language. A name with some more of the `spare` meanings is left out
+    where the same can be had with fewer.
 
     >>> names_of({"*.pem": 1, "id_*": 2}, ()), names_of({"a*b": 1}, {"ab"})
     (['x', 'id_', '.pem', 'id_.pem'], ['x', 'axb'])
     """
     avoided: set[str] = set()
     while True:
-        found = _names(globs, avoided)
+        found = _names(globs, avoided, spare)
         met = [name for name in found if name in taken]
         if not met:
             return found
         avoided.update(met)
 
 
-def _names(globs: Mapping[str, object], avoided: set[str]) -> list[str]:
-    letters = _characters(globs)
+def _names(globs: Mapping[str, object], avoided: set[str], spare: Collection[object]) -> list[str]:
+    letters = _characters(globs, avoided)
     begun = {name[:end] for name in avoided for end in range(1, len(name) + 1)}
     found: dict[frozenset[object], str] = {}
     first = _opened((meaning, glob) for glob, meaning in globs.items())
     waiting, seen = deque([(first, "")]), {(first, "")}
+    least: dict[tuple[Live, str], list[Live]] = {}
     while waiting:
         live, name = waiting.popleft()
         if name and name not in avoided:
@@ -47,7 +51,8 @@ def _names(globs: Mapping[str, object], avoided: set[str]) -> list[str]:
         for letter in letters:
             then, longer = _opened(_read(live, letter)), name + letter
             key = then, longer if longer in begun else "x"
-            if key not in seen:
+            firm = frozenset(place for place in then if place[0] not in spare)
+            if key not in seen and _is_least(then, least.setdefault((firm, key[1]), [])):
                 seen.add(key)
                 if len(seen) > MAX_STATES:
                     raise TooHardError
@@ -55,10 +60,19 @@ def _names(globs: Mapping[str, object], avoided: set[str]) -> list[str]:
     return list(found.values())
 
 
-def _characters(globs: Collection[str]) -> list[str]:
-    """The characters of the globs, and before them one that is in none."""
+def _is_least(live: Live, known: list[Live]) -> bool:
+    """Whether none that is known, alike but for spare meanings, has fewer of these."""
+    if any(all(p in live or (p[0], "*") in live for p in each) for each in known):
+        return False
+    known.append(live)
+    return True
+
+
+def _characters(globs: Collection[str], avoided: Collection[str]) -> list[str]:
+    """The characters of the globs, and before them one that is in none, and in no name avoided."""
     used = {char for glob in globs for char in glob}
-    fresh = next((c for c in "xqzwvjkyα" if c not in used), "\u03b2")
+    known = used.union(*avoided)
+    fresh = next(c for c in (*"xqzwvjky", *map(chr, range(0x3B1, 0x10000))) if c not in known)
     return [fresh, *sorted(used - set("*?"))]
 
 

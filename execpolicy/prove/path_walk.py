@@ -17,7 +17,7 @@ from execpolicy.support.path_match import HOMES, PathPattern, name_fits
 from execpolicy.support.record import Value
 
 MAX_STATES = 20_000
-STARTS = tuple(dict.fromkeys(["", HOME, ROOT, *map(directory_of, PLACES)]))
+STARTS = tuple(dict.fromkeys(["", "/tmp", "/etc", HOME, ROOT, *map(directory_of, PLACES)]))  # noqa: S108
 BELOW = ("**",)
 
 
@@ -283,7 +283,8 @@ class PathWalk:
         key = tuple(globs.items())
         names = self._names.get(key)
         if names is None:
-            names = self._names[key] = names_of(globs, self._literals)
+            spare = {then for then in globs.values() if all(place.group.tight for place in then)}
+            names = self._names[key] = names_of(globs, self._literals, spare)
         literals = sorted(ahead.keys() - self._globs)
         cased = (name for name in map(str.swapcase, literals) if name in self._cased)
         return [*dict.fromkeys((*names, *literals, *cased))]

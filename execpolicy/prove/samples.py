@@ -18,6 +18,8 @@ from execpolicy.support.record import Value
 
 Tail = tuple[Word, ...]
 
+_FLAG = Option(0)
+
 COMPUTED = Dynamic("$x", single=True)
 PRINTED = Dynamic("$(y)", single=True, names=(COMMANDS,))
 _SIGNS = ("-", "--", "-NUM")
@@ -66,7 +68,8 @@ def tails(
     deep = deep and not Tokens(found.entry, words, found.at).operands
     depth = 0 if deep else MAX_DEPTH + 1
     yield from dict.fromkeys(_Tails(by, only).of(found.entry, found.path, depth))
-    if words[-1][:1] == "-":  # the next word may be its value, and what follows that anything
+    option = found.entry.options.get(words[-1]) if words[-1][:1] == "-" else _FLAG
+    if option is None or option.count:  # the next word may be its value, what follows that anything
         after = descend((*words, "x"), by.catalogue)
         if after.entry is not None:
             rest = _Tails(by, only).of(after.entry, after.path, depth)

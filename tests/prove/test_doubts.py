@@ -16,7 +16,9 @@ from tests.prove.oracle import loaded
 PAGE = Path(__file__).parents[2] / "docs" / "prove.md"
 DIGEST = "sha256:" + 64 * "0"
 MANY = 'posture(read = "allow")\nprogram("a", "-f -g!write -h=file", "text")\n'
-GLOBS = 'path_rule(["./*a*"], decision = "allow")\npath_rule(["./*b*"], decision = "forbidden")\n'
+GLOBS = """path_rule(["./*a*"], decision = "allow")
+path_rule(["./*b*"], decision = "allow", programs = ["cat"])
+"""
 OVERLAPPING = "\n".join(
     f'prefix_rule(["a", {letters}], "forbidden", effects = ["{effect}"])'
     for effect in ("read", "write", "execute")

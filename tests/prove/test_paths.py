@@ -111,10 +111,24 @@ def test_small_paths(seed: int) -> None:
     pair(random.Random(seed), {})  # noqa: S311
 
 
-def test_a_pattern_for_all_paths() -> None:
-    """What is about each path is so below directories for which the other side has a rule."""
-    old = """path_rule(["**"], modes = ["write"], decision = "prompt")"""
-    new = """path_rule(["./*"], modes = ["write"], decision = "forbidden")"""
+HIDDEN = [
+    # what is about each path is so below directories for which the other side has a rule
+    (
+        """path_rule(["**"], modes = ["write"], decision = "prompt")""",
+        """path_rule(["./*"], modes = ["write"], decision = "forbidden")""",
+    ),
+    # a name of one character that is not the one of the other rule
+    (
+        """path_rule(["./a*b/?"], decision = "forbidden")""",
+        """path_rule(["~/x/?b"], decision = "forbidden")""",
+    ),
+    # what is allowed at the top of a directory for temporary files alone
+    ("""place("control", ["/*/a"])""", ""),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), HIDDEN)
+def test_what_other_patterns_hide(old: str, new: str) -> None:
     both = load([old], {}), load([new], {})
     assert both[0] is not None
     assert both[1] is not None
