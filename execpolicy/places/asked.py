@@ -77,9 +77,9 @@ class Asked:
         """What any commit has that is like a key."""
         return self._once("committed", self._resolver.committed, directory, keys, every)
 
-    def of_revision(self, directory: str, revision: str) -> tuple[str, ...] | None:
-        """What a revision has."""
-        return self._once("of_revision", self._resolver.of_revision, directory, revision)
+    def of_revisions(self, directory: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
+        """What the revisions among some words have."""
+        return self._once("of_revisions", self._resolver.of_revisions, directory, words)
 
     def gitlinks(self, directory: str) -> tuple[str, ...] | None:
         """What of it are repositories of their own."""

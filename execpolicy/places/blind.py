@@ -51,9 +51,9 @@ class Blind:
         """Not known."""
         return None
 
-    def of_revision(self, directory: str, revision: str) -> tuple[str, ...] | None:
-        """Not known."""
-        return None
+    def of_revisions(self, directory: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        """None: what git does not track is taken to be away."""
+        return ()
 
     def gitlinks(self, directory: str) -> tuple[str, ...]:
         """None: a repository is taken to be as git makes it."""

@@ -143,14 +143,14 @@ class Disk:
             lambda own, program: history.committed(own, keys, program, kept, every=every),
         )
 
-    def of_revision(
-        self, directory: str, revision: str, files: "Files | None" = None
+    def of_revisions(
+        self, directory: str, words: tuple[str, ...], files: "Files | None" = None
     ) -> tuple[str, ...] | None:
-        """The paths of a revision, as git lists them."""
+        """The paths of the revisions among some words, as git lists them."""
         from execpolicy.places.repository import history
 
         return self._listed(
-            directory, files, lambda own, program: history.of_revision(own, revision, program)
+            directory, files, lambda own, program: history.of_revisions(own, words, program)
         )
 
     def _listed(

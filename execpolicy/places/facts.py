@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from execpolicy.places.moment import CachedResolver, Question
 
 _TREES = frozenset(
-    ("below", "committed", "gitlinks", "links", "names", "nearby", "of_revision", "tracked")
+    ("below", "committed", "gitlinks", "links", "names", "nearby", "of_revisions", "tracked")
 )
 MAX_NAMES = 200
 """Names in an answer about a tree: to prove a longer one costs too much, and so does keeping it."""

@@ -56,9 +56,9 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
             unless `every` is asked for.
             """
 
-        def of_revision(self, directory: str, revision: str) -> tuple[str, ...] | None:
-            """The paths that a revision of a directory's repository has, from its top on; None
-            where that is not known.
+        def of_revisions(self, directory: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
+            """The paths that the revisions among some words have in a directory's repository, from
+            its top on; None where that is not known.
             """
 
         def gitlinks(self, directory: str) -> tuple[str, ...] | None:

@@ -7,6 +7,7 @@ git runs. What it fetches first is known after it: what the index of the reposit
 
 import os
 
+from execpolicy.engine.paths.changes.revisions import revisions
 from execpolicy.model.operation import Access
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository import history
@@ -27,14 +28,6 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 64
 """Words of a command that may name a commit."""
-_LEFT_OUT = {
-    "switch": ("@{-1}",),
-    "checkout": ("@{-1}",),
-    "merge": ("@{upstream}",),
-    "rebase": ("@{upstream}",),
-    "stash": ("stash@{0}",),
-}
-"""Commits that these are about where no word names one, or `-` does."""
 _CLONING = words_of("git")["cloning"]
 
 
@@ -132,14 +125,9 @@ class _Asked(Value):
         if any(effect == "network" for effect, _ in subjects):
             tracked = tuple(f"{self.own.top}/{name}" for name in self._git(("ls-files", "-z")))
             return Incoming(tracked, pulls=(os.path.realpath(self.own.git),))
-        words += [v for one in reading.options for v in one.values if isinstance(v, str)]
-        named = [word for word in words if word != "-"]
-        names = [word for word in reading.operands if word != "-"]
-        left_out = () if names else _LEFT_OUT.get(verb[0] if verb else "", ())
-        every = [piece for word in named for piece in word.replace("...", "..").split("..")]
-        pairs = [("HEAD", piece) for piece in (*every, *left_out)]
+        pairs = [("HEAD", name) for name in revisions(reading)]
         if verb == ("revert",):
-            pairs = [(piece, f"{piece}^") for piece in every]
+            pairs = [(name, f"{name}^") for _, name in pairs]
         found = self._changed(pairs[:MAX_WORDS])
         return Incoming(found, found)
 
@@ -182,20 +170,10 @@ class _Asked(Value):
         return tuple(found)
 
     def _trees(self, names: "list[str]") -> "list[str]":
-        """The tree of each commit; empty for what names none."""
-        fit = [name if name and not set(name) & set("\n\0 ") else "-" for name in names]
-        asked = "".join(f"{name}^{{tree}}\n" for name in fit)
-        words = ("cat-file", "--batch-check=%(objectname) %(objecttype)")
-        data = history.ask(self.own, self.program, words, asked.encode("utf-8", "replace")) or b""
-        rows = [line.split() for line in data.decode("ascii", "replace").splitlines()]
-        found = [row[0] if row[1:] == ["tree"] else "" for row in rows]
-        if len(found) == len(names):
-            return found
-        if len(names) > 1:  # of a branch without another that it follows git says nothing at all
-            return [tree for name in names for tree in self._trees([name])]
-        if names == ["HEAD"]:
+        found = history.trees(self.own, self.program, names)
+        if found is None:
             raise _NoAnswerError
-        return [""]
+        return found
 
     def _git(self, words: tuple[str, ...], given: str = "") -> "list[str]":
         data = history.ask(self.own, self.program, words, given.encode())

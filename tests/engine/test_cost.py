@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.paths.changes.losing import MAX_REVISIONS
 from execpolicy.model.decision import Decision
-from execpolicy.places.disk import Disk
+from execpolicy.places.repository import history
 from tests.repositories import new_repository
 
 LENGTH = 4000
@@ -162,15 +161,18 @@ def test_what_is_not_followed_to_its_end_asks_and_is_never_refused() -> None:
     assert verdict.decision is Decision.PROMPT
 
 
-def test_git_is_asked_about_few_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_is_asked_about_all_revisions_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     new_repository(tmp_path)
-    asked: list[str] = []
+    asked: list[tuple[str, ...]] = []
 
-    def of_revision(self: object, directory: str, revision: str) -> tuple[str, ...]:
-        asked.append(revision)
-        return ()
+    def ask(own: object, program: str, words: tuple[str, ...], given: bytes) -> bytes | None:
+        asked.append(words)
+        return real(own, program, words, given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Disk, "of_revision", of_revision)
+    real = history.ask
+    monkeypatch.setattr(history, "ask", ask)
     names = " ".join(f"f{number}" for number in range(100))
     Engine.load(rules=[]).check(f"git checkout -- {names}", cwd=str(tmp_path))
-    assert 0 < len(set(asked)) <= MAX_REVISIONS
+    assert [words[0] for words in asked] == ["cat-file"]

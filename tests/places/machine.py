@@ -77,7 +77,7 @@ class Machine:
     def committed(self, directory: str, keys: object, every: bool = False) -> tuple[str, ...]:
         return ()
 
-    def of_revision(self, directory: str, revision: str) -> tuple[str, ...]:
+    def of_revisions(self, directory: str, words: tuple[str, ...]) -> tuple[str, ...]:
         return ()
 
     def gitlinks(self, directory: str) -> tuple[str, ...]:

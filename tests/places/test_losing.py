@@ -147,6 +147,14 @@ def ignoring(top: Path) -> str:
     echo '*.log' > .gitignore && git add . && git commit -qm 1 && git switch -qc other
     mkdir d && echo 1 > x.log && echo 1 > d/y && git add -f . && git commit -qm 2
     git switch -q main && git update-ref refs/remotes/origin/far other && git branch same
+    git update-ref refs/remotes/up/stream/near other
+    git branch followed && git config branch.followed.remote .
+    git config branch.followed.merge refs/heads/other
+    for n in 1 2 3 4 5 6 7 8 9; do
+      git branch b$n $(git commit-tree -m $n -p main main^{tree})
+      git branch t$n $(git commit-tree -m $n $(echo "100644 blob $(echo $n |
+        git hash-object -w --stdin)	n$n" | git mktree))
+    done
     """
     subprocess.run(["bash", "-ec", script], cwd=top, check=True)
     return str(top)
@@ -170,6 +178,14 @@ def ignoring(top: Path) -> str:
         ("git merge other", "x.log", PROMPT),
         ("git rebase other", "x.log", PROMPT),
         ("git cherry-pick other", "x.log", PROMPT),
+        ("git merge b1 b2 b3 b4 b5 b6 b7 b8 b9", "x.log", ALLOW),
+        ("git merge b1 b2 b3 b4 b5 b6 b7 b8 other", "x.log", PROMPT),
+        ("git merge t1 t2 t3 t4 t5 t6 t7 t8 t9", "x.log", PROMPT),  # too many to look at
+        ("git switch stream/near", "x.log", PROMPT),
+        ("git cherry-pick same..other", "x.log", PROMPT),
+        ("git cherry-pick other..same", "z.log", ALLOW),
+        ("git merge ':/2'", "x.log", PROMPT),
+        ("git switch -q followed && git merge", "x.log", ALLOW),  # of the branch that it is on now
         ("git merge nosuch", "x.log", ALLOW),
         ("git merge", "x.log", ALLOW),
         ("git stash -u", "x.log", ALLOW),  # they lie in the stash then

@@ -13,7 +13,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Protocol
 
     from execpolicy.support.disk.repository import Repository
@@ -37,6 +37,8 @@ MAX_SECONDS = 10.0
 MAX_LISTED = 1 << 27
 """Bytes of what git lists: some two million objects."""
 MAX_FOUND = 4096
+MAX_REVISIONS = 8
+"""Trees of which the files are listed for one command."""
 _SIZES = (40, 64)
 _HEX = frozenset(b"0123456789abcdef")
 
@@ -78,16 +80,41 @@ def committed(
     return found.paths
 
 
-def of_revision(own: "Repository", revision: str, program: str) -> tuple[str, ...] | None:
-    """Each path of a revision, relative to the top; None where that is none, or too much."""
+def of_revisions(own: "Repository", words: tuple[str, ...], program: str) -> tuple[str, ...] | None:
+    """Each path of the revisions among some words, relative to the top; None where that is not
+    known, or of more than `MAX_REVISIONS`. A remote's branch is found as git-switch(1) does."""
     _state(_ref_files(own))  # what the answer depends on is looked at
-    words = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options")
-    names = ("@{-1}",) if revision == "-" else (revision, f"origin/{revision}")  # git-switch(1)
-    for name in names:
-        data = _Lister(own, program, ()).git((*words, name), b"")
-        if data is not None:
-            return tuple(os.fsdecode(path) for path in data.split(b"\0") if path)
-    return None
+    found = trees(own, program, words)
+    if found is None:
+        return None
+    missing = [f"/{word}" for word, tree in zip(words, found, strict=True) if not tree]
+    remote = [name for name in _remote_branches(own) if any(map(name.endswith, missing))]
+    every = {*found, *(trees(own, program, remote) or ())} - {""}
+    if len(every) > MAX_REVISIONS:
+        return None
+    lists = [ask(own, program, ("ls-tree", "-rz", "--name-only", tree), b"") for tree in every]
+    if None in lists:
+        return None
+    return tuple(os.fsdecode(path) for data in lists for path in (data or b"").split(b"\0") if path)
+
+
+def trees(own: "Repository", program: str, names: "Sequence[str]") -> list[str] | None:
+    """The tree of each commit; empty for what names none, None where git does not answer."""
+    if not names:
+        return []
+    if any(name.startswith(":/") or ("\n" in name and "{/" in name) for name in names):
+        return None  # a search in messages, of which no tree can be asked in one line
+    fit = [name if name and not set(name) & set("\n\0") else "-" for name in names]
+    asked = "".join(f"{name}^{{tree}}\n" for name in fit).encode("utf-8", "surrogateescape")
+    words = ("cat-file", "--batch-check=%(objectname) %(objecttype)")
+    data = ask(own, program, words, asked) or b""
+    rows = [line.split() for line in data.decode("ascii", "replace").splitlines()]
+    if len(rows) == len(names):
+        return [row[0] if row[1:] == ["tree"] else "" for row in rows]
+    if len(names) > 1:  # of a branch without another that it follows git says nothing at all
+        each = [trees(own, program, [name]) for name in names]
+        return None if None in each else [tree for found in each for tree in found or ()]
+    return None if names[0] == "HEAD" or trees(own, program, ["HEAD"]) is None else [""]
 
 
 def _kept(kept: "Kept | None", place: str) -> Listed | None:
@@ -125,6 +152,14 @@ def _entries(directory: str, *, directories: bool = False) -> "list[str]":
             return sorted(e.path for e in entries if e.is_dir() is directories)
     except OSError:
         return []
+
+
+def _remote_branches(own: "Repository") -> list[str]:
+    """The names of the branches that remotes had when they were asked last."""
+    packed = (read(os.path.join(own.common, "packed-refs"), MAX_READ) or b"").splitlines()
+    names = [os.fsdecode(line.partition(b" ")[2]) for line in packed]
+    names += [os.path.relpath(ref, own.common) for ref in _below(f"{own.common}/refs/remotes")]
+    return [name for name in names if name.startswith("refs/remotes/")]
 
 
 def _state(files: "Iterable[str]") -> str:

@@ -6,6 +6,7 @@ as good as lost where it is moved to a place in which removing is free.
 
 import posixpath
 
+from execpolicy.engine.paths.changes.revisions import revisions
 from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.scene import Scene
@@ -14,10 +15,8 @@ from execpolicy.model.rule import GENERATED, TEMPORARY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-MAX_REVISIONS = 8
-"""So many operands, the first ones, may be revisions; git is asked about each."""
 FREE = frozenset((GENERATED, TEMPORARY))
 """The classes of places in which what is there may be removed."""
 
@@ -25,10 +24,11 @@ FREE = frozenset((GENERATED, TEMPORARY))
 def loses(access: Access, number: int, scene: Scene) -> bool:
     """Whether opening a path, or moving what is there, loses content that nothing brings back."""
     if access.mode == "write":
-        paths = _paths(access, number, scene) if access.replaces else ()
         if access.extent == "restored":
             paths = _brought(number, scene)
-        return any(
+        else:
+            paths = _paths(access, number, scene) if access.replaces else ()
+        return paths is None or any(
             _is_lost(each, number, scene)
             for path in paths
             for each in (path, *scene.relocations.linked(path, number))
@@ -56,21 +56,23 @@ def _paths(access: Access, number: int, scene: Scene) -> "Iterator[str]":
             yield from scene.where.expanded(path)
 
 
-def _brought(number: int, scene: Scene) -> "Iterator[str]":
+def _brought(number: int, scene: Scene) -> "Iterable[str] | None":
     """The files that the revisions named by a step have, and its index has not: git writes them
-    over those that it ignores (git-checkout(1), `--overwrite-ignore`)."""
+    over those that it ignores (git-checkout(1), `--overwrite-ignore`). None where git does not
+    tell them."""
     reading, resolver = scene.steps[number].reading, scene.resolver
-    words = reading.operands if reading is not None else ()
+    words = revisions(reading) if reading is not None else ()
+    found: list[str] = []
     for directory in scene.where.of(number) or ():
         own = scene.repository(directory)
-        if own is None:
+        if own is None or not words:
             continue
+        brought = resolver.of_revisions(own.top, words)
+        if brought is None:
+            return None
         tracked = frozenset(resolver.tracked(own.top) or ())
-        for word in words[:MAX_REVISIONS]:
-            brought = resolver.of_revision(own.top, word) if isinstance(word, str) else ()
-            for path in brought or ():
-                if path not in tracked:
-                    yield from _and_above(path, own.top)
+        found += [p for path in brought if path not in tracked for p in _and_above(path, own.top)]
+    return found
 
 
 def _and_above(path: str, top: str) -> "Iterator[str]":
