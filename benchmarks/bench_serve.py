@@ -7,7 +7,6 @@ in turns with starts of a bare Python, so that a machine that is busy slows both
 """
 
 import argparse
-import http.client
 import json
 import os
 import resource
@@ -84,25 +83,29 @@ class Line:
         return hook(self._path, line)
 
 
-class Http(http.client.HTTPConnection):
+class Http:
     """A client of `/hook/claude` that keeps its connection."""
 
     def __init__(self) -> None:
-        super().__init__("localhost")
-
-    def connect(self) -> None:
-        """Open the unix socket."""
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.connect(sockets.http_socket())
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(sockets.http_socket())
 
     def ask(self, line: bytes) -> float:
         """Seconds from a request to the end of its answer."""
         began = time.perf_counter()
-        self.request("POST", "/hook/claude", line)
-        answer = self.getresponse()
-        answer.read()
-        assert answer.status == 200, answer.status
+        head = b"POST /hook/claude HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+        self._socket.sendall(head % len(line) + line)
+        found = b""
+        while not _is_whole(found):
+            found += self._socket.recv(65536)
+        assert found.startswith(b"HTTP/1.1 200 OK"), found
         return time.perf_counter() - began
+
+
+def _is_whole(answer: bytes) -> bool:
+    head, _, body = answer.partition(b"\r\n\r\n")
+    length = head.partition(b"content-length: ")[2].partition(b"\r\n")[0]
+    return bool(length) and len(body) == int(length)
 
 
 def at_rate(

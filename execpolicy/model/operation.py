@@ -105,11 +105,15 @@ Span = tuple[int, int]
 
 
 class Assignment(Value):
-    """`NAME=value`. `value` is None where it is an array or computed piece by piece (`x+=1`)."""
+    """`NAME=value`. `value` is None where it is an array or computed piece by piece (`x+=1`).
+
+    `among` are the words that a loop gives it, one after the other, and the elements of an array.
+    """
 
     name: str
     value: Word | None
     exported: bool = False
+    among: tuple[Word, ...] = ()
 
 
 class Exec(Value):

@@ -8,10 +8,9 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from execpolicy.serve.protocol import UNIX
+from execpolicy.serve.protocol import MAX_HEAD, UNIX
 from execpolicy.serve.service import Service
 
-MAX_HEAD = 65536
 MAX_BODY = 8 * 1024 * 1024
 BODY_SECONDS = 5.0
 """How long a body may take to come, whole. A stream of lines has it for each piece."""

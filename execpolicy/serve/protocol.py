@@ -4,19 +4,24 @@ many connections there are, and on who is at the other end of a unix socket."""
 import asyncio
 import socket
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from execpolicy.serve import sockets
 
 MAX_CONNECTIONS = 256
+MAX_HEAD = 65536
+"""Bytes of a head: those of the connection's last piece may be beyond it."""
 HEAD_SECONDS = 5.0
 """How long the head of a request may take."""
 UNIX = "unix"
 """Stands in the place of an address for a peer on the unix socket; the port is its process."""
 
 
-class BoundedProtocol(H11Protocol):
+class BoundedProtocol(HttpToolsProtocol):
     """A connection that is closed when nothing comes, and refused where there are too many."""
+
+    _head: int | None = None
+    """The bytes of a head that is not whole."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin, unless there are too many or another user is at the other end."""
@@ -40,10 +45,25 @@ class BoundedProtocol(H11Protocol):
         if self.cycle is None:
             self.transport.abort()
 
+    def on_message_begin(self) -> None:
+        """A head begins."""
+        super().on_message_begin()
+        self._head = 0
+
+    def on_headers_complete(self) -> None:
+        """A head is whole."""
+        super().on_headers_complete()
+        self._head = None
+
     def data_received(self, data: bytes) -> None:
-        """Take what came. From the first byte on, a head has its time to be whole."""
+        """Take what came. From the first byte on, a head has its time to be whole, and not too
+        many bytes."""
         before = self.cycle
         super().data_received(data)
+        if self._head is not None:
+            self._head += len(data)
+            if self._head > MAX_HEAD:
+                self.transport.abort()
         if self.cycle is before and self.cycle is not None and self.cycle.response_complete:
             self._late.cancel()  # the head of the next request began to come
             self._late = self.loop.call_later(HEAD_SECONDS, self._close_unless_next, before)

@@ -10,7 +10,7 @@ import uvicorn
 
 from execpolicy.serve import sockets
 from execpolicy.serve.app import application
-from execpolicy.serve.guard import MAX_HEAD, MAX_REQUESTS, Guard
+from execpolicy.serve.guard import MAX_REQUESTS, Guard
 from execpolicy.serve.line_protocol import Lines
 from execpolicy.serve.protocol import BoundedProtocol
 from execpolicy.serve.service import Service
@@ -77,7 +77,6 @@ async def _serve(
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
-            h11_max_incomplete_event_size=MAX_HEAD,
             limit_concurrency=2 * MAX_REQUESTS,
         )
     )

@@ -154,7 +154,8 @@ class Lowering:
         """A variable is set by a loop, or by a builtin that reads."""
         value = None if event.number else Dynamic(f"${event.name}", single=True)
         span = (event.start, event.end)
-        self._assigned(Assignment(event.name, value), event.context, span)
+        among = self.words.every(event.words or ())
+        self._assigned(Assignment(event.name, value, among=among), event.context, span)
 
     def _assigned(self, assignment: Assignment, context: Context, span: Span) -> None:
         """A variable is set, and what the shell makes of that one."""
@@ -299,7 +300,8 @@ class Lowering:
 
     def _setting(self, setting: AssignmentWord, event: Event) -> None:
         """An assignment that stands alone."""
-        assignment = Assignment(setting.name, self.words.value(setting))
+        among = self.words.among(setting)
+        assignment = Assignment(setting.name, self.words.value(setting), among=among)
         self._assigned(assignment, event.context, (setting.start, setting.end))
 
     def _builtin_effect(self, command: SimpleCommand, result: BuiltinEffect) -> None:
@@ -317,7 +319,8 @@ class Lowering:
         scripts = result.scripts or (self.printed.evaluated(command) if name == "eval" else [])
         self._read_as_commands(command, name, scripts)
         for each in result.declared:
-            assignment = Assignment(each.name, self.words.declared(each), each.exported)
+            among = self.words.among(each.value)
+            assignment = Assignment(each.name, self.words.declared(each), each.exported, among)
             self._assigned(assignment, command.context, span)
         for given in result.lists:
             if (given.certain or self._list(given.name)) and self._reread(given.value):

@@ -94,6 +94,18 @@ ROWS = [
         "g() { if true; then cd; fi; q=../other; cd $q; cat a.txt; }; g",
         "cd; [ -d x ] && q=../other; cd $q; cat a.txt",
     ]),
+    ("cd; cat list", [
+        "cd $y; cd; cat list",
+        "cd ${y:-}; cd; cat list",
+        "for y in a; do cd ${y:-}; cd; done; cat list",
+        "g() { cd $y; cd; }; g; cat list",
+        "for x in ~; do cd ${x:-}; cat list; done",
+        "for x in ~; do cd ${x%/}; done; cat list",
+        "for x in ~; do cat ${x%/}/list; done",
+        "x=(~); cd ${x[0]}; cat list",
+        "declare -a x=(~); cd ${x[0]}; cat list",
+        "x+=~; cd $x; cat list",
+    ]),
 ]  # fmt: skip
 """Scripts, and spellings of each that hide from a search in the text what it does."""
 

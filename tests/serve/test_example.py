@@ -53,7 +53,7 @@ def test_the_table_of_fields_is_that_of_the_server() -> None:
 def test_the_limits_on_the_page_are_the_servers() -> None:
     seconds = (protocol.HEAD_SECONDS, guard.BODY_SECONDS, service.DECISION_SECONDS)
     numbers = (guard.MAX_REQUESTS, guard.MAX_STREAMS, protocol.MAX_CONNECTIONS)
-    sizes = (guard.MAX_BODY >> 20, app.MAX_LINE >> 20, guard.MAX_HEAD >> 10)
+    sizes = (guard.MAX_BODY >> 20, app.MAX_LINE >> 20, protocol.MAX_HEAD >> 10)
     text = PAGE.read_text()
     for row in (
         "| {} MiB, {} MiB, {} KiB |".format(*sizes),

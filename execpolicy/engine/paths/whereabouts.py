@@ -153,9 +153,10 @@ class Whereabouts:
         before = [(at, w) for at, w in self._changes if turns or self._is_before(at, number)]
         around, own = self.steps[number].cwd, _own(self.steps[number])
         words = tuple(dict.fromkeys(word for _, word in before))
-        computed = [word for word in (*words, around or "", own or "") if _is_computed(word)]
-        if any(word not in words or not self._values(word) for word in computed):
+        there = [word for word in (around or "", own or "") if _is_computed(word)]
+        if any(word not in words or not self._values(word) for word in there):
             return WorkingDirectories()
+        computed = bool(there) or any(map(_is_computed, words))
         start = (self.cwd,) if self.cwd else ()
         outer = [each for each in before if around is None or self.steps[each[0]].cwd != around]
         paths = self._returned(words, start) if turns else self._after(outer, start, number)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.analysis.outputs import Output
 
+MAX_AMONG = 32
+"""Words that a variable gets one after the other."""
+
 
 class Variants:
     """Expands words; variables with a known value give one command for each value."""
@@ -138,6 +141,17 @@ class Variants:
     def value(self, setting: AssignmentWord) -> "str | Dynamic | None":
         """The value that is assigned, None where it is an array or adds to the old value."""
         return None if setting.partly else _scalar(setting, self.expander)
+
+    def among(self, setting: object) -> "tuple[str | Dynamic, ...]":
+        """The elements of an array, and what is added to a variable that may have had nothing."""
+        if not isinstance(setting, AssignmentWord):
+            return ()
+        grown = [setting.value] if setting.partly and setting.value is not None else ()
+        return self.every(setting.elements if setting.elements is not None else grown)
+
+    def every(self, words: "Sequence[Word]") -> "tuple[str | Dynamic, ...]":
+        """What some words become, as many as are followed."""
+        return tuple([made for word in words[:MAX_AMONG] for made in self.expander.words(word)])
 
     def declared(self, given: Declared) -> "str | Dynamic | None":
         """The value that a variable gets, as far as it is known."""

@@ -31,9 +31,10 @@ class Assigned:
         self._values: dict[str, dict[str, None]] = {}
         for step in steps:
             for one in _assignments(step):
-                if one.value is not None:
-                    text = one.value if isinstance(one.value, str) else unquoted(one.value)
-                    self._values.setdefault(one.name, {})[text] = None
+                for value in one.among or (one.value,):
+                    if value is not None:
+                        text = value if isinstance(value, str) else unquoted(value)
+                        self._values.setdefault(one.name, {})[text] = None
 
     def filled(self, word: Word) -> "Iterator[str]":
         """The words, without quotes, that one may be, each variable of it with a value of the
