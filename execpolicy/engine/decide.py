@@ -11,7 +11,7 @@ from execpolicy.engine.rules.rules import OuterRule, outer_rule
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation, unwrap
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Exec, Opaque, Request
+from execpolicy.model.operation import Exec, Opaque, Request, show
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import (
     NOTHING,
@@ -21,6 +21,7 @@ from execpolicy.model.verdict import (
     Proposed,
     Verdict,
 )
+from execpolicy.places.bounded import MAX_LOOKS, Bounded, TooManyLooksError
 from execpolicy.store.snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -35,16 +36,17 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
 
     Pure: no clock, no environment, no input or output but what `resolver` is asked about files.
     Without one the text of a path decides, and what only a look could tell counts as the stricter.
+    Where it would be asked too much, each command is judged as if it were alone, and it asks.
     Raises `RequestError` for a request that is not valid: see `requests.validate`.
     """
-    scene, judged = examine(request, snapshot, resolver)
+    scene, judged = _examined(request, snapshot, Bounded(resolver or _blind()))
     decision = _strictest(judged)
     confined = max([one.confined for one in judged], default=Decision.ALLOW)
     proposal = NOTHING
     if snapshot.floor:
         decision = max(decision, Decision.PROMPT)
         confined = max(confined, Decision.PROMPT)
-    elif decision is Decision.PROMPT:
+    elif decision is Decision.PROMPT and scene is not None:
         proposal = LazyAmendments(lambda: _proposed(judged, scene))
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
     backend = _backend(snapshot) if snapshot.policy.sandbox else ""
@@ -52,13 +54,40 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
 
 
 def examine(
-    request: Request, snapshot: Snapshot, resolver: "Resolver | None" = None
+    request: Request, snapshot: Snapshot, resolver: "Resolver"
 ) -> "tuple[Scene, list[JudgedOperation]]":
     """Each operation of a request with all that is said about it, and where that was seen."""
     validate(request)
-    steps = unwrap(request, snapshot)
-    scene = Scene(request, steps, snapshot, resolver or _blind())
+    scene = Scene(request, unwrap(request, snapshot), snapshot, resolver)
     return scene, _match_all(scene)
+
+
+def _examined(
+    request: Request, snapshot: Snapshot, looking: Bounded
+) -> "tuple[Scene | None, list[JudgedOperation]]":
+    """The same; without a scene where that takes too many looks."""
+    try:
+        found = examine(request, snapshot, looking)  # type: ignore[arg-type]
+    except TooManyLooksError:
+        return None, _apart(request, snapshot)
+    looking.release()
+    return found
+
+
+def _apart(request: Request, snapshot: Snapshot) -> list[JudgedOperation]:
+    """Each command of a request as if it were alone, without a look, and that it was so."""
+    steps = unwrap(request, snapshot)
+    whole = request.text if request.text is not None else " ".join(map(show, request.argv or ()))
+    why = f"it takes more than {MAX_LOOKS} looks to judge: write it in smaller steps"
+    judged: list[JudgedOperation] = []
+    for operation in (*(s.operation for s in steps if s.outer is None), Opaque(whole, why)):
+        alone = request.replace(text=None, argv=None, operations=(operation,))
+        looking = Bounded(_blind())
+        try:
+            judged += _match_all(Scene(alone, unwrap(alone, snapshot), snapshot, looking))  # type: ignore[arg-type]
+        except TooManyLooksError:
+            continue
+    return judged
 
 
 def _backend(snapshot: Snapshot) -> str:

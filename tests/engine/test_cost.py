@@ -15,6 +15,7 @@ import pytest
 
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
+from execpolicy.places import bounded
 from execpolicy.places.repository import history
 from tests.repositories import new_repository
 
@@ -102,6 +103,35 @@ def test_calls_grow_with_the_operands(command: str, operand: str, repository: Pa
 def test_a_mixed_text_costs_no_more(seed: int, repository: Path) -> None:
     text = _mixed(random.Random(seed))  # noqa: S311
     assert _counted(text, _mixed(random.Random(0)), repository) < MAX_CALLS  # noqa: S311
+
+
+@pytest.mark.parametrize(
+    ("last", "decision"),
+    [
+        ("ls", Decision.PROMPT),
+        ("rm -rf /", Decision.FORBIDDEN),
+        (":() { : | : & }; :", Decision.FORBIDDEN),
+    ],
+)
+def test_what_takes_too_many_looks_asks_and_each_command_counts(
+    last: str, decision: Decision, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine.load(cwd=str(repository))
+    text = f"cat src/*.ts; cd src && cat *.ts; {last}"
+    before = engine.check(text, cwd=str(repository))
+    monkeypatch.setattr(bounded, "MAX_LOOKS", 50)
+    verdict = Engine.load(cwd=str(repository)).check(text, cwd=str(repository))
+    assert before.decision is (Decision.ALLOW if last == "ls" else decision)
+    assert (verdict.decision, verdict.confined) == (decision, decision)
+    assert "looks to judge" in verdict.judged[-1].matches[0].reason
+
+
+def test_what_is_asked_for_a_proposal_is_not_counted(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = Engine.load(cwd=str(repository)).check("git push", cwd=str(repository))
+    monkeypatch.setattr(bounded, "MAX_LOOKS", 0)
+    assert verdict.amendments
 
 
 @pytest.fixture(name="repository", scope="module")
