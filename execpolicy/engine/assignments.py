@@ -1,20 +1,16 @@
 """What is said about variables that a text sets: for one command, or for all commands after it."""
 
+from _collections_abc import Iterator
+
 from execpolicy.catalogue import Reading
 from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Assign, Dynamic, Exec, Word
+from execpolicy.model.operation import Assign, Assignment, Dynamic, Exec, Word
 from execpolicy.model.rule import PROJECT
 from execpolicy.model.verdict import Match, Source
+from execpolicy.places.steering import Steering
 from execpolicy.store.snapshot import Snapshot
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.operation import Assignment
-    from execpolicy.places.steering import Steering
 
 
 def environment(command: RequestCommand) -> "Iterator[Match]":

@@ -2,22 +2,18 @@
 
 import os
 import re
+from _collections_abc import Iterable, Iterator, Mapping
 
+from execpolicy.engine.rules.credentials import KeyUse
 from execpolicy.model.errors import printable
 from execpolicy.model.program import HostsOf
 from execpolicy.policy.network_hosts import PORTS
 from execpolicy.sandbox.keys.git_settings import NO_REPOSITORY, content, judged
 from execpolicy.sandbox.keys.opening import NoKeyError, Opening
+from execpolicy.sandbox.keys.programs import Programs
+from execpolicy.sandbox.walls import Mount
 from execpolicy.support.path_match import below
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from execpolicy.engine.rules.credentials import KeyUse
-    from execpolicy.sandbox.keys.programs import Programs
-    from execpolicy.sandbox.walls import Mount
 
 _HOST = r"([A-Za-z0-9][A-Za-z0-9.-]*)(?::([0-9]{1,5}))?"
 _URL = re.compile(rf"(?:(https?):)?//(?:[^\s/@]*@)?{_HOST}(?=[/\s\"'#?]|$)", re.MULTILINE)

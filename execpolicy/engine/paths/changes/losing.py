@@ -5,16 +5,13 @@ as good as lost where it is moved to a place in which removing is free.
 """
 
 import posixpath
+from _collections_abc import Iterator
 
 from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Access
 from execpolicy.model.rule import GENERATED, TEMPORARY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_REVISIONS = 8
 """So many operands, the first ones, may be revisions; git is asked about each."""

@@ -1,8 +1,11 @@
 """What is laid over the paths that one command prints and another one opens."""
 
 import posixpath
+from _collections_abc import Iterator
 
 from execpolicy.engine.paths import computed_paths
+from execpolicy.engine.paths.bases import Base
+from execpolicy.engine.paths.feeds.producers import Feed
 from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted
@@ -10,16 +13,7 @@ from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.trees import files, tree
 from execpolicy.model.operation import Word
 from execpolicy.places.repository.trees import PACKED
-from execpolicy.support.path_match import name_fits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.engine.paths.bases import Base
-    from execpolicy.engine.paths.feeds.producers import Feed
-    from execpolicy.support.path_match import PathPattern
-
+from execpolicy.support.path_match import PathPattern, name_fits
 
 _FOUND = ("tree", "visible")
 

@@ -1,15 +1,12 @@
 """What the variables of a request are set to in its own text: where it is not certain which value
 one has, it may be each of these."""
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.engine.paths.computed_paths import end_of_computed
 from execpolicy.engine.paths.targets import unquoted
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Assign, Assignment, Exec, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.engine.unwrap import ExpandedOperation
 
 MAX_FILLED = 32
 """Texts that are made of one word."""
