@@ -1,23 +1,19 @@
 """Where each command of a request runs: every directory that it may have changed to."""
 
 import posixpath
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
+from execpolicy.places.resolver import Resolver, Root
+from execpolicy.support.path_match import NameKey
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.places.resolver import Resolver, Root
-    from execpolicy.support.path_match import NameKey
-
-    Changes = Sequence[tuple[int, Word]]
-    Directories = tuple[str, ...] | None
+Changes = Sequence[tuple[int, Word]]
+Directories = tuple[str, ...] | None
 
 """The builtins that change the shell's own directory (bash manual, 4.1 and 6.8.1)."""
 _ONE_WAY = frozenset(("cd", "chdir"))
