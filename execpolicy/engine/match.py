@@ -3,13 +3,7 @@
 from _collections_abc import Iterator, Mapping
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.engine.catalogued import (
-    by_effects,
-    confined,
-    in_surroundings,
-    opening,
-    undone,
-)
+from execpolicy.engine.catalogued import by_effects, confined, in_surroundings, opening, undone
 from execpolicy.engine.rules.rules import OuterRule, Weighed, by_rule, uncovered
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.engine.unwrap import ExpandedOperation

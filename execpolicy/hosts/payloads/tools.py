@@ -6,13 +6,7 @@ from execpolicy.hosts.payloads.fields import PATCHES
 from execpolicy.hosts.payloads.files import accesses, patched
 from execpolicy.hosts.payloads.payload import hint, optional, table, text
 from execpolicy.hosts.payloads.protocol import Payload, PayloadError
-from execpolicy.hosts.payloads.tool_names import (
-    OWN_RULES,
-    UNKNOWN_SHELL,
-    UNNAMED,
-    kind,
-    served,
-)
+from execpolicy.hosts.payloads.tool_names import OWN_RULES, UNKNOWN_SHELL, UNNAMED, kind, served
 from execpolicy.model.errors import has_surrogates
 from execpolicy.model.operation import (
     MCP,

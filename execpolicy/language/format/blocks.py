@@ -7,15 +7,7 @@ several names is seen as one; a list in braces may go on in a deeper line after 
 import re
 from collections.abc import Sequence
 
-from execpolicy.language.format.document import (
-    SOFT,
-    Document,
-    Fill,
-    Group,
-    IfBroken,
-    Indent,
-    Word,
-)
+from execpolicy.language.format.document import SOFT, Document, Fill, Group, IfBroken, Indent, Word
 from execpolicy.language.format.notation import FREE, SumPart
 from execpolicy.language.syntax.tree import leaves
 
