@@ -10,9 +10,8 @@ from execpolicy.catalogue import Catalogue, Cause, Reading, read
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Dynamic, Exec, Word
-from execpolicy.model.rule import GENERATED, PROJECT
+from execpolicy.model.rule import OWN
 
-OWN = frozenset((GENERATED, PROJECT))
 _SAFE = frozenset(("system", "tools"))
 """Places in which no preset lets an agent write."""
 EXECUTE = "execute"

@@ -12,6 +12,7 @@ from execpolicy.hosts.payloads.protocol import EDITS
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
+    ITSELF,
     OWN,
     REFUSES,
     AskedOperation,
@@ -94,7 +95,7 @@ def says(asked: AskedOperation) -> HostAnswer:
     found = [entry for entry in listed.entries if covers(entry, what)]
     decision = max(found, key=lambda e: e.weight).decision if found else None
     if decision:
-        return HostAnswer(REFUSES if decision is Decision.FORBIDDEN else ASKS, why=_ITSELF)
+        return HostAnswer(REFUSES if decision is Decision.FORBIDDEN else ASKS, why=ITSELF)
     mine = asked.own()
     if mine is not None:
         return mine
@@ -103,8 +104,5 @@ def says(asked: AskedOperation) -> HostAnswer:
     # What the shipped policies say, where it is known in which mode the host is.
     asks = tool.mode == ASKING or (tool.mode == EDITS and what.kind == "shell")
     if asks and what.kind in ("shell", "write", "fetch") and asked.unlisted():
-        return HostAnswer(ASKS, why=_ITSELF)
+        return HostAnswer(ASKS, why=ITSELF)
     return HostAnswer()
-
-
-_ITSELF = "the host asks by itself"
