@@ -79,4 +79,4 @@ def _append(words: list[Word], piece: str, open_: bool, begins: bool, depth: int
     elif words[-1].text.endswith("|") and depth and piece[0] not in "| \t":
         words.append(Word(piece, "", "", begins, inside=True))
     else:
-        words[-1].text += piece
+        words[-1] = words[-1].replace(text=words[-1].text + piece)
