@@ -197,7 +197,7 @@ def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Matc
     """
     certain = access.extent in _ONE_PATH and not _is_computed(access.path)
     found = scene.rules_touched.of(access, number) if access.extent not in _OF_GIT else None
-    text = unquoted(access.path) if isinstance(access.path, Dynamic) else access.path
+    text = unquoted(access.path)
     unmatched = is_glob(text)
     met = [
         (each, certain and not (each.open or (unmatched and each.path.endswith(text))))

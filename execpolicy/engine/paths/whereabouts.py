@@ -223,7 +223,7 @@ class Whereabouts:
         if _is_computed(word):
             every = [path for value in self._values(word) for path in self._changed(found, value)]
             return tuple(dict.fromkeys(every))
-        text = _text(word)
+        text = unquoted(word)
         at_home = text[:1] == "~" and text[1:2] in ("", "/") and self.home is not None
         places = [f"{self.home}{text[1:]}"] if at_home else []
         if text[:1] == "~" and isinstance(word, Dynamic):
@@ -315,20 +315,16 @@ def _is_computed(word: Word) -> bool:
 
 def _is_rooted(word: Word) -> bool:
     """Whether a directory is the same from wherever it is looked for."""
-    text = _text(word)
+    text = unquoted(word)
     return text[:1] == "/" or (text[:1] == "~" and isinstance(word, Dynamic))
 
 
 def _entered(directories: tuple[str, ...], word: Word) -> tuple[str, ...]:
     """Where an option such as `-C` leads from these. A quoted `~` is a name like any other."""
-    text = _text(word)
+    text = unquoted(word)
     is_home = isinstance(word, Dynamic) and text[:1] == "~"
     below = () if is_home else directories
     return tuple(posixpath.join(each, text) for each in below) or (text,)
-
-
-def _text(word: Word) -> str:
-    return word if isinstance(word, str) else unquoted(word)
 
 
 def _changes_files(step: ExpandedOperation) -> bool:

@@ -45,7 +45,7 @@ def keeps(path: str, number: int, scene: Scene) -> bool:
 
 def _paths(access: Access, number: int, scene: Scene) -> "Iterator[str]":
     """The absolute paths that a word names, of a glob those that it matches."""
-    text = access.path if isinstance(access.path, str) else unquoted(access.path)
+    text = unquoted(access.path)
     for path in scene.where.absolute(text, number):
         if isinstance(access.path, str) or not is_glob(text):
             yield posixpath.normpath(path)

@@ -10,7 +10,7 @@ from _collections_abc import Callable, Iterable, Iterator, Sequence
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.engine.unwrap import ExpandedOperation
-from execpolicy.model.operation import Access, Dynamic, Word
+from execpolicy.model.operation import Access, Word
 from execpolicy.support.record import Value
 
 MAX_PAIRS = 256
@@ -272,7 +272,7 @@ class Relocations:
                 yield from map(posixpath.normpath, self._where.expanded(path))
 
     def _absolute(self, word: Word, number: int) -> "Iterator[str]":
-        path = unquoted(word) if isinstance(word, Dynamic) else word
+        path = unquoted(word)
         if not path:
             return iter(())  # an empty word names no file (path_resolution(7))
         return self._where.absolute(path, number)

@@ -79,7 +79,7 @@ def _changes(access: Access, number: int, scene: Scene) -> "Iterator[Change]":
 def _roots(access: Access, number: int, scene: Scene) -> "Iterator[str]":
     """The directories that a word stands for; what it computes may be any that its rules name."""
     word, where = access.path, scene.where
-    path = without_proc(word if isinstance(word, str) else unquoted(word))
+    path = without_proc(unquoted(word))
     if not isinstance(word, str) and computed_paths.is_computed(word, path):
         return
     if not path.startswith(("/", "~")) and where.of(number) is None:

@@ -53,7 +53,7 @@ class Fed:
         for start in feed.starts:
             roots = self._roots(start, feed)
             if roots is None or (not self._where.of(number) and not _is_absolute(start)):
-                yield from self._anywhere(feed.globs, _text(start))
+                yield from self._anywhere(feed.globs, unquoted(start))
             for root in roots or ():
                 yield from self._below(root, feed, number, is_fixed=_is_absolute(start))
 
@@ -65,7 +65,7 @@ class Fed:
         here = self._where.of(feed.step)
         if feed.from_top or feed.whole:
             return self._tops(here or ())
-        text = _text(start)
+        text = unquoted(start)
         computed = not isinstance(start, str) and computed_paths.start(f" {text}")
         every = [*self._where.absolute(text, feed.step)]
         if computed or not every or (here is None and not _is_absolute(start)):
@@ -191,7 +191,7 @@ class Fed:
         everywhere = feed.replace(starts=(".",), extent="tree")
         for here in self._where.of(feed.step) or ("",):
             names = self._where.resolver.names(here) if here else None
-            found = [n for n in names or () if self._matches(_text(glob), n)]
+            found = [n for n in names or () if self._matches(unquoted(glob), n)]
             paths = [posixpath.join(here, name) for name in found]
             flat = paths and not any(map(self._is_directory, paths))
             if names is None or not self._where.of(number):
@@ -228,13 +228,9 @@ def _is_packed(path: str, start: str) -> bool:
     return not PACKED.isdisjoint(path[len(start) :].split("/"))
 
 
-def _text(word: Word) -> str:
-    return word if isinstance(word, str) else unquoted(word)
-
-
 def _is_absolute(start: Word) -> bool:
     """Whether what is printed begins at the root: it leads to the same from everywhere."""
-    return _text(start)[:1] in ("/", "~")
+    return unquoted(start)[:1] in ("/", "~")
 
 
 def _upwards(path: str, start: str) -> "Iterator[str]":

@@ -29,7 +29,7 @@ class Assigned:
         for step in steps:
             for one in _assignments(step):
                 if one.value is not None:
-                    text = one.value if isinstance(one.value, str) else unquoted(one.value)
+                    text = unquoted(one.value)
                     self._values.setdefault(one.name, {})[text] = None
 
     def filled(self, word: Word) -> "Iterator[str]":
