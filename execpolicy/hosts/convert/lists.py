@@ -14,6 +14,7 @@ from execpolicy.hosts.convert.lists_more import droid, qwen
 from execpolicy.hosts.convert.lists_opencode import opencode
 from execpolicy.hosts.convert.shared import DECISIONS, json_of, lists
 from execpolicy.hosts.install import backup
+from execpolicy.hosts.permissions.copilot import patterns as copilot_commands
 from execpolicy.hosts.permissions.files import home, many, parsed_toml
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
@@ -179,9 +180,8 @@ def copilot(scope: str, root: str) -> Iterator[Native | str]:
                 yield Native(name, Decision.ALLOW, f"{file}: {where} `{name}`")
             elif given.get("kind") != "commands":
                 yield f"{file}: {where}: `{given.get('kind')}` is about no command"
-            for command in many(given.get("commandIdentifiers", [])):
-                source = f"{file}: {where} `{command}`"
-                yield Native(f"{command} *", Decision.ALLOW, source)
+            for command, pattern in copilot_commands(given.get("commandIdentifiers")):
+                yield Native(pattern, Decision.ALLOW, f"{file}: {where} `{command}`")
 
 
 READERS: dict[str, Reader] = {
