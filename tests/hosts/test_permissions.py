@@ -192,6 +192,15 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("qwen", UNATTENDED, {}, NPM, "unknown"),
     ("cursor", UNSURE, {".cursor/cli-config.json": settings(allow=["Shell(npm)"])},
      NPM, "own named"),
+    *(
+        ("cursor", UNSURE, {".cursor/cli-config.json": settings(allow=[entry])}, NPM, answer)
+        for entry, answer in (
+            ("Shell(npm:*)", "own named"),
+            ("Shell(npm:test *)", "own named"),
+            ("Shell(npm:run *)", "unknown"),
+            ("Shell(npm test)", "unknown"),
+        )
+    ),
     ("cursor", UNSURE, {f"{ROOT}/.cursor/cli.json": settings(allow=["Shell(npm)"])},
      NPM, "unknown"),
     ("droid", UNSURE, {".factory/settings.json": '{"commandAllowlist": ["npm test"]}'},

@@ -14,6 +14,7 @@ from execpolicy.hosts.convert.lists_more import droid, qwen
 from execpolicy.hosts.convert.lists_opencode import opencode
 from execpolicy.hosts.convert.shared import DECISIONS, json_of, lists
 from execpolicy.hosts.install import backup
+from execpolicy.hosts.permissions import cursor as shell
 from execpolicy.hosts.permissions.copilot import patterns as copilot_commands
 from execpolicy.hosts.permissions.files import home, many, parsed_toml
 from execpolicy.model.decision import Decision
@@ -157,10 +158,8 @@ def cursor(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
         elif tool != "Shell":
             yield f"{source}: it is about no command, path or host"
         else:
-            program, colon, rest = inner.partition(":")
-            special = len(program.split()) != 1
-            pattern = f"{program} {rest or '*'}" if colon or program != "*" else "*"
-            yield Native(pattern.replace("**", "*"), decision, source, ALWAYS, special)
+            special = not shell.is_certain(inner)
+            yield Native(shell.command(inner), decision, source, ALWAYS, special)
 
 
 def copilot(scope: str, root: str) -> Iterator[Native | str]:
