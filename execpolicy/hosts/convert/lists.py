@@ -17,6 +17,7 @@ from execpolicy.hosts.install import backup
 from execpolicy.hosts.permissions import cursor as shell
 from execpolicy.hosts.permissions.copilot import patterns as copilot_commands
 from execpolicy.hosts.permissions.files import home, many, parsed_toml
+from execpolicy.hosts.permissions.gemini import dropped_for
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
 from execpolicy.support.record import Value
@@ -58,20 +59,10 @@ def gemini(scope: str, root: str) -> Iterator[Native | str]:
                 yield from _gemini_file(os.path.join(folder, name), tier)
 
 
-def _accepted(rule: object) -> bool:
-    """Whether Gemini's loader takes the rule; one that it does not take costs the whole file."""
-    if not isinstance(rule, dict):
-        return False
-    priority = rule.get("priority")
-    if not isinstance(priority, int) or isinstance(priority, bool):
-        return False
-    return 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
-
-
 def _gemini_file(file: str, tier: int) -> Iterator[Native | str]:
     rules = parsed_toml(file, backup.read(file)).get("rule")
     rules = rules if isinstance(rules, list) else []
-    dropped = next((n for n, rule in enumerate(rules, 1) if not _accepted(rule)), 0)
+    dropped = dropped_for(rules)
     if dropped:
         yield f"{file}: Gemini drops this file for its rule {dropped}: what it allows is left out"
     for number, rule in enumerate(rules, 1):

@@ -53,12 +53,29 @@ def read(tool: Tool) -> Listed:
 _SYSTEM = "/etc/gemini-cli/policies"
 
 
+def dropped_for(rules: list[object]) -> int:
+    """The number of the first rule for which Gemini's loader drops the whole file; 0 where it takes
+    all of them."""
+    return next((n for n, rule in enumerate(rules, 1) if not _is_taken(rule)), 0)
+
+
+def _is_taken(rule: object) -> bool:
+    priority = rule.get("priority") if isinstance(rule, dict) else None
+    if not isinstance(rule, dict) or not isinstance(priority, int) or isinstance(priority, bool):
+        return False
+    return 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
+
+
 def _policies(table: "dict[str, object]", tier: int) -> "Iterator[PermissionEntry]":
-    rules = table.get("rule")
-    for rule in rules if isinstance(rules, list) else ():
+    given = table.get("rule")
+    rules: list[object] = given if isinstance(given, list) else []
+    dropped = dropped_for(rules)
+    for rule in rules:
         if not isinstance(rule, dict):
             continue
         decision = _WORDS.get(str(rule.get("decision")), Decision.PROMPT)
+        if dropped and decision is Decision.ALLOW:
+            continue
         priority = rule.get("priority")
         weight = tier * 1000 + (priority if isinstance(priority, int) else 0)
         certain = not any(key in rule for key in _DEPENDS)
