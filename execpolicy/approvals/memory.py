@@ -11,11 +11,11 @@ from execpolicy.model.operation import (
     Opaque,
     Operation,
 )
+from execpolicy.model.program import UNSEEN
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.resources import BUILTIN
 
 _IN_PLACE = frozenset(("generated",))
-_RUNS = frozenset(("execute", "unknown"))
 
 
 def never_whole(verdict: Verdict) -> str | None:
@@ -83,7 +83,7 @@ def _strong(judged: JudgedOperation) -> str | None:
     if any(_destroys_widely(match) for match in judged.matches):
         return "it destroys more than what a build makes again"
     operation = judged.operation
-    if isinstance(operation, Exec) and operation.fed_by and not effects.isdisjoint(_RUNS):
+    if isinstance(operation, Exec) and operation.fed_by and not effects.isdisjoint(UNSEEN):
         return "it runs what another program prints"
     is_tool = isinstance(operation, Exec) and str(operation.argv[0]).startswith(MCP)
     if is_tool and (not effects or "unknown" in effects):

@@ -5,24 +5,19 @@ is wrong with the ledger, the verdict stays as it is.
 """
 
 import os
+from _collections_abc import Callable, Iterator
 
 from execpolicy.approvals.memory import never_whole
-from execpolicy.model.approval import REQUEST, Confinement, Moment
+from execpolicy.approvals.subject import Here, Subject
+from execpolicy.model.approval import REQUEST, Approval, Confinement, Moment
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Request
 from execpolicy.model.verdict import JudgedOperation, Verdict
+from execpolicy.places.resolver import Resolver
 from execpolicy.store.ledger import guard
+from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import directories
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from execpolicy.approvals.subject import Here, Subject
-    from execpolicy.model.approval import Approval
-    from execpolicy.places.resolver import Resolver
-    from execpolicy.store.ledger.ledger import Ledger
 
 
 class Remembered:

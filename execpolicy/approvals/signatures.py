@@ -10,20 +10,16 @@ import os
 import shutil
 import subprocess
 import tempfile
+from _collections_abc import Sequence
 
 from execpolicy.approvals.questions.granting import granted
 from execpolicy.model.approval import Answer, Approval, Life, Question
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.ledger import guard
+from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.store.ledger.questions import encode
 from execpolicy.support import digest
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.store.ledger.ledger import Ledger
 
 NAMESPACE = "execpolicy"
 MAX_BYTES = 65536

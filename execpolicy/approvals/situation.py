@@ -11,13 +11,10 @@ from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec, Request, Word, show
 from execpolicy.model.verdict import JudgedOperation, Verdict
+from execpolicy.places.resolver import Resolver
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import read_regular
 from execpolicy.support import digest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.places.resolver import Resolver
 
 MAX_STAMPED_BYTES = 16 * 1024 * 1024
 _RUNS = frozenset((EXECUTE, "unknown"))

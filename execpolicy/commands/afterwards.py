@@ -1,19 +1,15 @@
 """What is told after a confined run: what was moved away, and what the walls kept it from."""
 
 import os
+from _collections_abc import Callable, Iterable, Sequence
 
 from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.leftovers.done import Done
-    from execpolicy.sandbox.leftovers.quarantine import Moved
-    from execpolicy.sandbox.plan import Approved
-    from execpolicy.sandbox.scan.git import GitUse
+from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.leftovers.done import Done
+from execpolicy.sandbox.leftovers.quarantine import Moved
+from execpolicy.sandbox.plan import Approved
+from execpolicy.sandbox.scan.git import GitUse
 
 MAX_TOLD = 20
 """Lines of one kind. A command may make any number of files."""

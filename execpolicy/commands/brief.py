@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.payloads import words
+from execpolicy.hosts.payloads.protocol import Reply
 from execpolicy.hosts.protocols import BRIEFED_FLAT
 from execpolicy.model.errors import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.hosts.payloads.protocol import Reply
 
 SYNTAX = Syntax("brief", (OptionSyntax(("--cwd",), "cwd", Takes("directory")),))
 

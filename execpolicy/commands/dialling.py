@@ -2,20 +2,16 @@
 
 import os
 import sys
+from _collections_abc import Iterable
 
+from execpolicy.approvals.questions.hosts import HostQuestions
 from execpolicy.commands.ancestors import terminal_session
+from execpolicy.engine.engine import Engine
+from execpolicy.model.approval import Confinement, Question
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
+from execpolicy.policy.network_hosts import Attempt, Ruling
 from execpolicy.proxy.question import Offered, ProxyAnswer, TypedAnswer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.approvals.questions.hosts import HostQuestions
-    from execpolicy.engine.engine import Engine
-    from execpolicy.model.approval import Confinement, Question
-    from execpolicy.policy.network_hosts import Attempt, Ruling
 
 REFUSED = "the user refused it"
 

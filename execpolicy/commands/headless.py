@@ -6,12 +6,9 @@ questions, and nothing else.
 """
 
 import os
+from _collections_abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.support.processes import Lineage
+from execpolicy.support.processes import Lineage
 
 MAX_PARENTS = 8
 """Processes above a hook of which one is its host."""

@@ -10,19 +10,13 @@ from itertools import chain, islice
 from execpolicy.commands.arguments import Kind, Needs, OptionSyntax, Syntax, Takes, existing, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.log_line import programs
+from execpolicy.commands.options import hosts
 from execpolicy.engine.audit import log_path, network_path
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.store.log_file import timestamp
 from execpolicy.store.log_lines import Follower, Line, newest, oldest
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-
-def _agents() -> Iterable[str]:
-    from execpolicy.hosts.protocols import AGENTS
-
-    return AGENTS
-
 
 POLL_SECONDS = 0.2
 STATS_DAYS = 7
@@ -42,9 +36,7 @@ SYNTAX = Syntax(
         OptionSyntax(("--since",), "since", Takes("time")),
         OptionSyntax(("--until",), "until", Takes("time")),
         OptionSyntax(("--session",), "session", Takes("session")),
-        OptionSyntax(
-            ("--agent",), "agent", Takes("agent", Kind.OPEN, load=_agents), needs=_COMMANDS
-        ),
+        OptionSyntax(("--agent",), "agent", Takes("agent", Kind.OPEN, load=hosts), needs=_COMMANDS),
         OptionSyntax(
             ("--project",), "project", Takes("directory", Kind.DIRECTORY), needs=_COMMANDS
         ),

@@ -69,7 +69,8 @@ PERMISSIONS = ("use_default", "require_escalated", "with_additional_permissions"
 MAX_BYTES = 4 * 1024 * 1024
 
 
-def _hosts() -> "Iterable[str]":
+def hosts() -> "Iterable[str]":
+    """The names of the hosts."""
     from execpolicy.hosts.protocols import AGENTS
 
     return AGENTS
@@ -99,7 +100,7 @@ SYNTAX = Syntax(
     (
         *SHARED,
         OptionSyntax(("--jsonl",), "jsonl", needs=(Needs("format", (None, "json")),)),
-        OptionSyntax(("--host",), "host", Takes("host", Kind.OPEN, load=_hosts), needs=_OWN),
+        OptionSyntax(("--host",), "host", Takes("host", Kind.OPEN, load=hosts), needs=_OWN),
         OptionSyntax(("--mode",), "mode", Takes("mode", Kind.OPEN, load=_modes), needs=_OWN),
         OptionSyntax(("--scope",), "scope", DIRECTORY, needs=_OWN),
         OptionSyntax(("--format",), "format", Takes("format", Kind.WORD, FORMATS)),

@@ -5,14 +5,7 @@ import sys
 
 from execpolicy.commands.arguments import parse
 from execpolicy.commands.exit_codes import ENDING, ExitCode
-from execpolicy.commands.run_job import (
-    changes,
-    go_alone,
-    leader,
-    report,
-    report_refusal,
-    runnable,
-)
+from execpolicy.commands.run_job import changes, go_alone, leader, report, report_refusal, runnable
 from execpolicy.commands.run_options import SYNTAX, RunOptions, requested, valid
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request

@@ -2,16 +2,12 @@
 
 import sys
 
+from execpolicy.approvals.questions.questions import Questions
 from execpolicy.commands.ancestors import terminal_session
-from execpolicy.model.approval import Answer, Confinement, Life
+from execpolicy.engine.engine import Engine
+from execpolicy.model.approval import Answer, Confinement, Life, Question
 from execpolicy.model.errors import ExecPolicyError, printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.approvals.questions.questions import Questions
-    from execpolicy.engine.engine import Engine
-    from execpolicy.model.approval import Question
-    from execpolicy.model.operation import Request
+from execpolicy.model.operation import Request
 
 WIDTHS = {
     "s": Life.SESSION,

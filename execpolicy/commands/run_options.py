@@ -1,17 +1,22 @@
 """What the command line of `run` says."""
 
-from execpolicy.commands.arguments import COMMAND, Kind, Needs, OptionSyntax, Syntax, Takes, parse
+from _collections_abc import Sequence
+
+from execpolicy.commands.arguments import (
+    COMMAND,
+    Kind,
+    Needs,
+    OptionSyntax,
+    Parsed,
+    Syntax,
+    Takes,
+    parse,
+)
 from execpolicy.commands.options import SHARED
 from execpolicy.commands.run_job import writable
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.commands.arguments import Parsed
 
 FORMATS = ("text", "json")
 

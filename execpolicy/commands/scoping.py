@@ -6,25 +6,20 @@ folder for each kind of agent: `{"reviewer": "docs", "porter": {"folder": "src",
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.hosts.payloads.fields import touched
 from execpolicy.hosts.payloads.payload import hint, parse, table
-from execpolicy.hosts.payloads.protocol import PayloadError
+from execpolicy.hosts.payloads.protocol import Payload, PayloadError
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import MCP, Access, Exec, Request
 from execpolicy.model.place import Place
 from execpolicy.model.scope import OutOfScope, Scope
 from execpolicy.places.resolve import locate
+from execpolicy.places.resolver import Resolver
 from execpolicy.support.disk.bounded import read
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.hosts.payloads.protocol import Payload
-    from execpolicy.places.resolver import Resolver
 
 VARIABLE = "EXECPOLICY_SCOPE"
 FILE = ".execpolicy/scopes.json"

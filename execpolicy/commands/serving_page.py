@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from _collections_abc import Iterator, Mapping, Sequence
 from collections import Counter, defaultdict
 from itertools import islice
 
@@ -15,25 +16,18 @@ from execpolicy.commands.pending_page import questions as waiting
 from execpolicy.commands.render.pending_text import branch_of, short
 from execpolicy.engine.audit import log_path
 from execpolicy.engine.engine import Engine
-from execpolicy.model.approval import ACCESS, CONNECT, Life
+from execpolicy.model.approval import ACCESS, CONNECT, Life, Question, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, PolicyError, RequestError, printable
 from execpolicy.model.operation import Request
 from execpolicy.store.log_file import timestamp
-from execpolicy.store.log_lines import newest
+from execpolicy.store.log_lines import Line, newest
 from execpolicy.store.sources.files import MAX_RULES_BYTES, read_rules
 from execpolicy.store.store import Store
+from execpolicy.store.summary import Summary
 from execpolicy.support import directories
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from execpolicy.model.approval import Question, Reach
-    from execpolicy.store.log_lines import Line
-    from execpolicy.store.summary import Summary
-
-    Json = dict[str, object]
+Json = dict[str, object]
 
 DAYS = 7
 MAX_LINES = 50_000

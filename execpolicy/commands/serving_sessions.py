@@ -3,6 +3,7 @@ running, and what of it can be undone."""
 
 import os
 import time
+from _collections_abc import Iterator, Sequence
 from collections import Counter, defaultdict
 from datetime import datetime
 
@@ -12,26 +13,21 @@ from execpolicy.commands.headless import command_line
 from execpolicy.commands.log_line import operations
 from execpolicy.commands.serving_page import MAX_SHOWN, home, lately, reach
 from execpolicy.commands.snapshots import MAX_COMMAND, store_of
+from execpolicy.model.approval import Approval
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.places import root as roots
 from execpolicy.store.log_file import timestamp
+from execpolicy.store.log_lines import Line
 from execpolicy.store.sources import own
 from execpolicy.support import processes
 from execpolicy.support.path_match import below
 from execpolicy.support.processes import Lineage
 from execpolicy.support.redact import joined, redacted
 from execpolicy.undo import restore
+from execpolicy.undo.restore import Plan, Step
 from execpolicy.undo.store import RecordedCall, UndoError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.model.approval import Approval
-    from execpolicy.store.log_lines import Line
-    from execpolicy.undo.restore import Plan, Step
-
-    Json = dict[str, object]
+Json = dict[str, object]
 
 SNAPSHOT_SECONDS = 30
 """Seconds from the line of a call in the log to its snapshot, at most."""

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from _collections_abc import Iterable, Iterator, Sequence
 from collections import Counter
 
 from execpolicy.commands.arguments import OptionSyntax, Syntax, counted, parse
@@ -10,12 +11,7 @@ from execpolicy.commands.log_line import called, seconds
 from execpolicy.commands.pending_page import questions, width
 from execpolicy.commands.render.pending_text import age, short, wrapped
 from execpolicy.model.errors import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from execpolicy.store.log_lines import Line
+from execpolicy.store.log_lines import Line
 
 SYNTAX = Syntax("status", (OptionSyntax(("--line",), "line"),))
 DAYS = 7.0

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from _collections_abc import Callable, Iterable, Iterator, Sequence
 from difflib import unified_diff
 from time import localtime, strftime
 
@@ -10,17 +11,11 @@ from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
 from execpolicy.support.redact import redacted
 from execpolicy.undo import restore
-from execpolicy.undo.entry import DIGEST, FILE, LINK, SIZE
+from execpolicy.undo.compare import Change
+from execpolicy.undo.entry import DIGEST, FILE, LINK, SIZE, Entry
 from execpolicy.undo.objects import LostError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from execpolicy.undo.compare import Change
-    from execpolicy.undo.entry import Entry
-    from execpolicy.undo.restore import Plan, Step
-    from execpolicy.undo.store import Manifest, Store
+from execpolicy.undo.restore import Plan, Step
+from execpolicy.undo.store import Manifest, Store
 
 MAX_SHOWN = 40
 """Paths that are shown of an undo."""

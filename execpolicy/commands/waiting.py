@@ -6,13 +6,9 @@ import time
 
 from execpolicy.hosts.install.timeouts import MARGIN, limit
 from execpolicy.model.errors import ExecPolicyError
-from execpolicy.store.ledger.ledger import OPEN, Ledger
+from execpolicy.store.ledger.ledger import OPEN, Ledger, Waiting
+from execpolicy.store.sources.settings import Settings
 from execpolicy.support import watching
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.store.ledger.ledger import Waiting
-    from execpolicy.store.sources.settings import Settings
 
 PAUSE = 0.2
 

@@ -2,12 +2,14 @@
 
 import os
 import sys
+from _collections_abc import Sequence
 
 from execpolicy.commands.arguments import (
     COMMAND,
     DIRECTORY,
     Kind,
     OptionSyntax,
+    Parsed,
     Syntax,
     Takes,
     parse,
@@ -15,24 +17,18 @@ from execpolicy.commands.arguments import (
 from execpolicy.commands.exit_codes import ExitCode, say
 from execpolicy.commands.init import PRESETS
 from execpolicy.commands.options import SHARED, scope_of
+from execpolicy.commands.wrap_command import Commands
+from execpolicy.engine.engine import Engine
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.model.scope import Scope
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.walls import Mount
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.commands.arguments import Parsed
-    from execpolicy.commands.wrap_command import Commands
-    from execpolicy.engine.engine import Engine
-    from execpolicy.model.scope import Scope
-    from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.walls import Mount
-    from execpolicy.wrap.agent_sandbox import AgentSetup
-    from execpolicy.wrap.home.plan import SessionHome
-    from execpolicy.wrap.namespaces import Namespaces
-    from execpolicy.wrap.session import Session
+from execpolicy.wrap.agent_sandbox import AgentSetup
+from execpolicy.wrap.home.plan import SessionHome
+from execpolicy.wrap.namespaces import Namespaces
+from execpolicy.wrap.session import Session
 
 
 class WrapOptions(Value):

@@ -1,18 +1,14 @@
 """What the supervisor of a session answers itself: a host's events, and sub-commands of a list."""
 
 import sys
+from _collections_abc import Callable
 
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.payloads.payload import MAX_BYTES
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
+from execpolicy.sandbox.api import Sandbox
 from execpolicy.wrap.own_requests import OwnKind, OwnRequest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.sandbox.api import Sandbox
 
 
 def answered(

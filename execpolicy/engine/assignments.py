@@ -1,20 +1,17 @@
 """What is said about variables that a text sets: for one command, or for all commands after it."""
 
+from _collections_abc import Iterator
+
 from execpolicy.catalogue import Reading
 from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Assign, Dynamic, Exec, Word
+from execpolicy.model.operation import Assign, Assignment, Dynamic, Exec, Word
+from execpolicy.model.program import CONTAINED
 from execpolicy.model.rule import PROJECT
 from execpolicy.model.verdict import Match, Source
+from execpolicy.places.steering import Steering
 from execpolicy.store.snapshot import Snapshot
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.operation import Assignment
-    from execpolicy.places.steering import Steering
 
 
 def environment(command: RequestCommand) -> "Iterator[Match]":
@@ -102,13 +99,10 @@ def _is_code(reading: Reading) -> bool:
     return reading.is_unknown or any(cause.is_code for cause in reading.effects)
 
 
-_HELD = frozenset(("read", "write", "execute"))
-
-
 def _is_held(reading: Reading) -> bool:
     """Whether all that a program does stays in the sandbox, whatever a variable says to it."""
     causes = reading.effects
-    return not reading.inner and all(c.effect in _HELD and not c.secret for c in causes)
+    return not reading.inner and all(c.effect in CONTAINED and not c.secret for c in causes)
 
 
 def _leads_out(value: Word | None) -> bool:

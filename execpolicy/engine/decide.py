@@ -5,6 +5,8 @@ effects and the posture decides. The strictest of all matches is the decision, a
 is below the snapshot's floor.
 """
 
+from _collections_abc import Sequence
+
 from execpolicy.engine.match import match
 from execpolicy.engine.requests import validate
 from execpolicy.engine.rules.rules import OuterRule, outer_rule
@@ -22,13 +24,8 @@ from execpolicy.model.verdict import (
     Verdict,
 )
 from execpolicy.places.bounded import MAX_LOOKS, Bounded, TooManyLooksError
+from execpolicy.places.resolver import Resolver
 from execpolicy.store.snapshot import Snapshot
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.places.resolver import Resolver
 
 
 def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = None) -> Verdict:

@@ -3,13 +3,7 @@
 from _collections_abc import Iterator, Mapping
 
 from execpolicy.catalogue import Cause, Reading
-from execpolicy.engine.catalogued import (
-    by_effects,
-    confined,
-    in_surroundings,
-    opening,
-    undone,
-)
+from execpolicy.engine.catalogued import by_effects, confined, in_surroundings, opening, undone
 from execpolicy.engine.rules.rules import OuterRule, Weighed, by_rule, uncovered
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.engine.unwrap import ExpandedOperation
@@ -26,6 +20,7 @@ from execpolicy.model.operation import (
     Operation,
     Word,
 )
+from execpolicy.model.program import UNSEEN
 from execpolicy.model.rule import BASES, PROJECT, PrefixRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.store.snapshot import Snapshot
@@ -284,7 +279,6 @@ def _subjects(command: RequestCommand) -> Subjects:
 
 
 _LITERAL = frozenset((str,))
-_RUNS = frozenset(("execute", "unknown"))
 
 
 def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":
@@ -293,7 +287,7 @@ def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ..
     for one in tuple(spellings):
         if one and isinstance(one[0], str) and "/" in one[0]:
             spellings.append((one[0].rpartition("/")[2], *one[1:]))
-    if len(argv) > 1 and not _RUNS.isdisjoint([cause.effect for cause in reading.effects]):
+    if len(argv) > 1 and not UNSEEN.isdisjoint([cause.effect for cause in reading.effects]):
         from execpolicy.engine.rules.spellings import of_code
 
         spellings.extend(of_code(reading.canonical, reading))

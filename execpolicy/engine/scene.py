@@ -3,6 +3,7 @@
 from execpolicy.engine.paths.targets import starts
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Exec, Request, Word
+from execpolicy.model.program import UNSEEN
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from execpolicy.policy.path_index import PathIndex
     from execpolicy.policy.ruled_places import RuledPlaces
     from execpolicy.support.disk.repository import Repository
-
-
-_RUNS = frozenset(("execute", "unknown"))
 
 
 class Scene:
@@ -110,7 +108,7 @@ class Scene:
         if self.steps[number].outer is not None:
             return False
         readings = (step.reading for step in self.steps if step.reading is not None)
-        runs = any(cause.effect in _RUNS for each in readings for cause in each.effects)
+        runs = any(cause.effect in UNSEEN for each in readings for cause in each.effects)
         return not runs and bool(self.resolver.variables())
 
     @property

@@ -38,7 +38,7 @@ def _refused(number: int, scene: "Scene", scope: Scope) -> "Iterator[Match]":
     """
     scene = scene.at(number)
     for access in _accesses(number, scene):
-        path = access.path if isinstance(access.path, str) else unquoted(access.path)
+        path = unquoted(access.path)
         places = list(_places(path, access, number, scene))
         outside = [scope.refuse(place, access.mode) for place in places if not _is_stream(place)]
         refusals = [str(refusal) for refusal in outside if refusal is not None]

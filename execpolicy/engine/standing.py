@@ -8,7 +8,8 @@ a question is of one of three kinds, of which the host's own list may answer the
 from execpolicy.catalogue.services import is_service
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MODE_EFFECTS, MOVES, Access, Connect, Exec, Operation, show
-from execpolicy.model.rule import IN_PLACE
+from execpolicy.model.program import CONTAINED
+from execpolicy.model.rule import IN_PLACE, USERS
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
@@ -43,11 +44,7 @@ class Asking(Value):
     held: bool = False
 
 
-USERS = frozenset(("system", "user", "project"))
-"""The layers that users write. A project's rules allow only where the user trusts them."""
-
-_STAYS = frozenset(("read", "write", "execute"))
-_GETS = _STAYS | {"network"}
+_GETS = CONTAINED | {"network"}
 _AWAY = frozenset(("remote", "unknown"))
 NOWHERE = ("elsewhere",)
 
@@ -136,7 +133,7 @@ def _in_place(match: Match, operation: Operation) -> bool:
             return False
         return bool(places) or not _reaches(match, operation)
     removed = {"destroy"} if places else set()
-    return match.posture in USERS and effects <= _STAYS | removed
+    return match.posture in USERS and effects <= CONTAINED | removed
 
 
 _HERE = ("://", "localhost", "127.", "0.0.0.0", "::1")  # noqa: S104

@@ -37,7 +37,7 @@ class SandboxSettings(Value):
 
 
 _LIMITS = ("time", "memory", "processes", "file_size", "temporary")
-_OPENINGS = ("unix", "trace", "auto_allow", "undo")
+OPENINGS = ("unix", "trace", "auto_allow", "undo")
 
 
 def settle(rules: "Iterable[SandboxRule]", *, walled: bool = False) -> SandboxSettings:
@@ -63,7 +63,7 @@ def _narrowed(known: SandboxSettings, given: "dict[str, object]") -> "dict[str, 
         limit, before = given.get(name), getattr(known, name)
         if isinstance(limit, int | float) and (before is None or limit < before):
             left[name] = limit
-    left.update({name: False for name in _OPENINGS if given.get(name) is False})
+    left.update({name: False for name in OPENINGS if given.get(name) is False})
     caches = given.get("caches")
     if isinstance(caches, str):
         left["caches"] = min(caches, known.caches, key=CACHES.index)

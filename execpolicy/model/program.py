@@ -24,6 +24,12 @@ an entry says no more. The order serves explanation only.
 `network`.
 """
 EFFECTS = tuple(EFFECT)
+UNSEEN = frozenset(("execute", "unknown"))
+"""Effects of what runs and is not seen here."""
+CONTAINED = frozenset(("read", "write", "execute"))
+"""Effects that stay in a sandbox."""
+OF_CODE = frozenset(("execute", "network", "write"))
+"""What code of a project may do, so that running it allows all of these."""
 
 CONFIGURES = {
     "configures": ".git/config",

@@ -14,6 +14,9 @@ PackedConditions = tuple[tuple[str, ...], ...]
 Pattern = tuple[tuple[str, ...], ...]
 """One entry a position; each entry holds the alternatives for that position."""
 
+USERS = frozenset(("system", "user", "project"))
+"""The layers that users write. A project's rules allow only where the user trusts them."""
+
 
 class Origin(Value):
     """Where a rule was written. `line` counts from 1."""

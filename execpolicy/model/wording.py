@@ -4,14 +4,12 @@ from _collections_abc import Iterator
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.rule import Origin
+from execpolicy.model.rule import USERS, Origin
 from execpolicy.model.verdict import Amendment, JudgedOperation, Match, Source, Verdict, quoted
 from execpolicy.support.record import Value
 
 MAX_ALSO = 3
 MAX_CHARS = 300
-USERS = frozenset(("system", "user", "project"))
-"""The layers that users write."""
 
 
 class QuestionSummary(Value):

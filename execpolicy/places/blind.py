@@ -2,15 +2,11 @@
 which only some directories are known."""
 
 import os.path
+from _collections_abc import Mapping
 
 from execpolicy.model.place import Below, Place, Root, SettingsFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.places.steering import Steering
-    from execpolicy.support.path_match import NameKey
+from execpolicy.places.steering import Steering
+from execpolicy.support.path_match import NameKey
 
 
 class Blind:

@@ -3,9 +3,7 @@
 A fact that many answers rest on is one object, so that it is looked at once for all of them.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.places.moment import CachedResolver, Question
+from execpolicy.places.moment import CachedResolver, Question
 
 _TREES = frozenset(
     ("below", "committed", "gitlinks", "links", "names", "nearby", "of_revisions", "tracked")

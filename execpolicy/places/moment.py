@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from execpolicy.places.resolver import Resolver
     from execpolicy.support.disk.repository import Known, Repository
 
-    Question = tuple[str, tuple[object, ...]]
-    """What a resolver is asked, and about what."""
-
+Question = tuple[str, tuple[object, ...]]
+"""What a resolver is asked, and about what."""
 MAX_ANSWERS = 4096
 """Answers that one moment keeps. Beyond, it looks again."""
 _MAX_CLIMB = 3

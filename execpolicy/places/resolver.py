@@ -102,3 +102,6 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
 
         def root(self, given: str | None, cwd: str | None) -> Root | None:
             """The session's root, from the directory that the host names or the first one."""
+
+else:
+    Resolver = object

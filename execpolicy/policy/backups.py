@@ -5,9 +5,7 @@ GNU Emacs manual 19.3.2 (`x~`, `x.~1~`, `#x#`), Vim 9 `:help swap-file` (`.x.swp
 write by hand.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from _collections_abc import Iterable, Iterator
 
 _WRITTEN = (
     *("~", ".bak", ".backup", ".old", ".orig", ".save", ".sav", ".copy", ".prev", ".tmp"),

@@ -1,8 +1,6 @@
 """Paths in the form in which names that a file system may take for equal are equal."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from _collections_abc import Sequence
 
 
 def folded_all(paths: "Sequence[str]") -> "Sequence[str]":

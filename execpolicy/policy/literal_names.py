@@ -1,15 +1,13 @@
 """Patterns whose names are fixed, found by a name that a glob must be able to match."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+from _collections_abc import Iterable, Iterator, Sequence
 
-    from execpolicy.model.rule import PlaceRule
-    from execpolicy.support.path_match import PathPattern
+from execpolicy.model.rule import PlaceRule
+from execpolicy.support.path_match import PathPattern
 
-    Edges = tuple[str, str | None]
-    """How a part of a glob begins and ends; it is all of a part without a sign where there is no
-    end."""
+Edges = tuple[str, str | None]
+"""How a part of a glob begins and ends; it is all of a part without a sign where there is no
+end."""
 
 
 class LiteralNames:

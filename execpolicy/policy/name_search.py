@@ -4,14 +4,11 @@ Each name is looked at once, however many paths have it, and with a few looks in
 a name that is like a key counts, too: `.env.bak`.
 """
 
+from _collections_abc import Collection, Iterable, Sequence
+
 from execpolicy.policy.backups import copies
 from execpolicy.policy.folding import folded_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from execpolicy.support.path_match import NameKey
+from execpolicy.support.path_match import NameKey
 
 _EDGE = 2
 """Characters of a beginning or an end by which those are found that a name may have."""

@@ -5,17 +5,14 @@ loosens matches strictly. What is not public is reached only by a rule that allo
 address: no name and no wildcard allows that.
 """
 
+from _collections_abc import Iterable, Iterator
+
 from execpolicy.model.decision import Decision
+from execpolicy.model.rule import NetworkRule
+from execpolicy.policy.policy import Policy
 from execpolicy.support.hostname import THIS_MACHINE, Host, HostError, parse_host
 from execpolicy.support.record import Value
 from execpolicy.support.resources import BUILTIN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from execpolicy.model.rule import NetworkRule
-    from execpolicy.policy.policy import Policy
 
 HTTP, TUNNEL, SOCKS = "http", "https", "socks5_tcp"
 """The ways through the proxy, by the protocol of the rules that are about them."""

@@ -13,6 +13,7 @@ from execpolicy.proxy.asking import Questions
 from execpolicy.proxy.endpoint import Endpoint
 from execpolicy.proxy.limits import Limits
 from execpolicy.support.hostname import LOOPBACK, Host, HostError, parse_host
+from execpolicy.support.record import Value
 
 Decide = Callable[[Attempt], Ruling]
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -44,23 +45,18 @@ async def lookup(host: str, port: int) -> Sequence[str]:
     return [str(address[0]) for *_, address in found]
 
 
-class Dialler:
+class Dialler(Value):
     """Reaches hosts for the connections of one proxy."""
 
-    def __init__(
-        self,
-        decide: Decide,
-        questions: Questions,
-        limits: Limits,
-        resolve: Resolve,
-        bridged: Bridged | None = None,
-    ) -> None:
-        self._decide, self._questions = decide, questions
-        self._limits, self._resolve, self._bridged = limits, resolve, bridged
+    decide: Decide
+    questions: Questions
+    limits: Limits
+    resolve: Resolve
+    bridged: Bridged | None = None
 
     async def allowed(self, attempt: Attempt) -> Ruling:
         """The ruling that lets an attempt through. Raises `RefusedError`."""
-        ruling = await self._questions.settle(attempt, self._decide(attempt))
+        ruling = await self.questions.settle(attempt, self.decide(attempt))
         if ruling.decision is not Decision.ALLOW:
             raise RefusedError(ruling)
         return ruling
@@ -72,7 +68,7 @@ class Dialler:
             return Endpoint(bridge)
         for address in await self._addresses(attempt):
             try:
-                return await _connected(address, attempt.port, self._limits.connect)
+                return await _connected(address, attempt.port, self.limits.connect)
             except (OSError, TimeoutError):
                 continue
         raise UnreachableError("connect", f"`{attempt}` cannot be reached")
@@ -80,7 +76,7 @@ class Dialler:
     def _bridge(self, attempt: Attempt) -> socket.socket | None:
         """What stands in the place of the host, if anything does."""
         try:
-            return self._bridged(attempt) if self._bridged else None
+            return self.bridged(attempt) if self.bridged else None
         except OSError as error:
             raise UnreachableError("connect", f"`{attempt}` cannot be reached: {error}") from None
 
@@ -91,8 +87,8 @@ class Dialler:
         if is_this_machine(attempt.host):
             return LOOPBACK
         try:
-            async with asyncio.timeout(self._limits.lookup):
-                found = await self._resolve(attempt.host.text, attempt.port)
+            async with asyncio.timeout(self.limits.lookup):
+                found = await self.resolve(attempt.host.text, attempt.port)
         except (OSError, UnicodeError, TimeoutError):
             raise UnreachableError("lookup", f"`{attempt.host}` has no address") from None
         judged = [_host(text) for text in dict.fromkeys(found)][:MAX_RECORDS]

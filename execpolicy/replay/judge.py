@@ -1,20 +1,17 @@
 """Each call decided by a policy: what it asks, and why."""
 
+from _collections_abc import Sequence
+
 from execpolicy.engine.decide import decide
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import RequestError
 from execpolicy.model.operation import Access, Connect, Exec, Operation
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
 from execpolicy.places.blind import Empty
+from execpolicy.places.resolver import Resolver
 from execpolicy.replay.requests import ReplayCall, there
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.places.resolver import Resolver
-    from execpolicy.store.snapshot import Snapshot
 
 FIELDS = ("decision", "confined")
 

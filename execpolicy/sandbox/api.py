@@ -61,7 +61,7 @@ class Attempt(Value):
     ruling: Ruling
 
 
-class Sandbox:
+class Sandbox(Value):
     """Runs commands under the policy of an engine.
 
     `confined` asks only about what the walls do not hold. `backend` builds the walls in the place
@@ -73,26 +73,14 @@ class Sandbox:
     stands in the place of `box.prepared`.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        *,
-        confined: bool = True,
-        backend: Backend | None = None,
-        environment: Mapping[str, str] | None = None,
-        session: int | None = None,
-        split: SplitPolicy | None = None,
-        snapshots: bool = False,
-        prepare: Prepare = box.prepared,
-    ) -> None:
-        self.engine = engine
-        self.confined = confined
-        self.backend = backend
-        self.environment = environment
-        self.session = session
-        self.split = split
-        self.snapshots = snapshots
-        self.prepare = prepare
+    engine: Engine
+    confined: bool = True
+    backend: Backend | None = None
+    environment: Mapping[str, str] | None = None
+    session: int | None = None
+    split: SplitPolicy | None = None
+    snapshots: bool = False
+    prepare: Prepare = box.prepared
 
     def plan(self, command: Command, *, cwd: str | None = None) -> Plan:
         """How a command would be confined. Raises `RequestError` for a wrong command."""

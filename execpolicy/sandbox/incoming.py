@@ -6,25 +6,20 @@ git runs. What it fetches first is known after it: what the index of the reposit
 """
 
 import os
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.engine.paths.changes.revisions import revisions
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Access
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository import history
+from execpolicy.policy.policy import Policy
 from execpolicy.sandbox.scan.names import NameIndex, protects
 from execpolicy.sandbox.walls import parents
-from execpolicy.support.disk.repository import find
+from execpolicy.support.disk.repository import Repository, find
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from execpolicy.engine.unwrap import ExpandedOperation
-    from execpolicy.policy.policy import Policy
-    from execpolicy.support.disk.repository import Repository
 
 MAX_WORDS = 64
 """Words of a command that may name a commit."""

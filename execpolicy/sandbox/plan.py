@@ -4,17 +4,14 @@
 plan is a backend's.
 """
 
+from _collections_abc import Iterable, Sequence
+
 from execpolicy.model.confinement import SandboxSettings
 from execpolicy.model.decision import Decision
+from execpolicy.model.rule import PathRule
 from execpolicy.sandbox.walls import Entries, Mount, Wall, Walled, mounts
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.model.rule import PathRule
 
 
 class Found(Value):

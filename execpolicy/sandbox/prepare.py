@@ -1,10 +1,13 @@
 """From a policy and the machine of this moment to a view: the one place that looks around."""
 
 import os
+from _collections_abc import Iterable, Iterator, Mapping
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import PERSONAL, PROJECT
+from execpolicy.model.split import SplitPolicy
 from execpolicy.places.disk import Disk
+from execpolicy.policy.policy import Policy
 from execpolicy.sandbox.plan import Found, GitDirectories, View
 from execpolicy.sandbox.scan import environment
 from execpolicy.sandbox.scan.caches import CACHES, COPIED, TOOLCHAINS, there, to_be_made
@@ -13,23 +16,16 @@ from execpolicy.sandbox.scan.git_config import named
 from execpolicy.sandbox.scan.home import Cover, cover, programs, uncovered
 from execpolicy.sandbox.scan.indirect import programs as reached_programs
 from execpolicy.sandbox.scan.names import NameIndex, tightens
+from execpolicy.sandbox.scan.opened import Openings
 from execpolicy.sandbox.scan.survey import stages
 from execpolicy.sandbox.scan.survey.matching import REPOSITORY
+from execpolicy.sandbox.scan.survey.result import Survey
 from execpolicy.sandbox.walls import Entries, parents
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.own import kept
 from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import PathPattern, below, outermost
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from execpolicy.model.split import SplitPolicy
-    from execpolicy.policy.policy import Policy
-    from execpolicy.sandbox.scan.opened import Openings
-    from execpolicy.sandbox.scan.survey.result import Survey
-    from execpolicy.store.snapshot import Snapshot
 
 PRIVATE = ("/tmp", "/var/tmp", "/run")  # noqa: S108
 

@@ -1,12 +1,10 @@
 """What lies around a run: as it was before, and looked at again after it."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from _collections_abc import Callable
 
-    from execpolicy.sandbox.prepare import SurveyInput
-    from execpolicy.sandbox.scan.opened import Openings
-    from execpolicy.sandbox.scan.survey.result import Survey
+from execpolicy.sandbox.prepare import SurveyInput
+from execpolicy.sandbox.scan.opened import Openings
+from execpolicy.sandbox.scan.survey.result import Survey
 
 
 class Rescan:

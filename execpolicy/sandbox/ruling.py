@@ -1,19 +1,15 @@
 """Which decision counts for a confined run, and why."""
 
+from _collections_abc import Sequence
+
 from execpolicy.model.confinement import SandboxSettings
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Exec
-from execpolicy.model.verdict import Source
+from execpolicy.model.verdict import Match, Source, Verdict
+from execpolicy.sandbox.scan.git import GitUse
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.model.verdict import Match, Verdict
-    from execpolicy.sandbox.scan.git import GitUse
 
 _SIGNALS = words_of("commands")["signals"]
 

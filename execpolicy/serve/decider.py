@@ -10,13 +10,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from execpolicy.serve.engines import Engines, Turn
-from execpolicy.serve.inputs import Process, process
+from execpolicy.serve.inputs import Given, Process, process
 from execpolicy.serve.standing_in import Client, For
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.serve.inputs import Given
 
 Work = Callable[[Turn, Process], bytes]
 """What is done for a request, by the thread that stands in for the process."""

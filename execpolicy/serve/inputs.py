@@ -7,17 +7,14 @@ itself. This module is on the way of a hook's start, so it imports little.
 """
 
 import os
+from _collections_abc import Callable, Mapping
 
 from execpolicy.support.record import Value
 from execpolicy.support.resources import package_directory
 from execpolicy.support.version import PACKAGE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    Given = Mapping[str, object]
-    """The fields of a client, as JSON has them."""
+Given = Mapping[str, object]
+"""The fields of a client, as JSON has them."""
 
 NAMESPACES = ("mnt", "net", "pid", "user")
 """What decides which files, processes and addresses a process sees (namespaces(7))."""

@@ -3,9 +3,7 @@
 from execpolicy.serve.inputs import INPUTS
 from execpolicy.support.version import PACKAGE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Json = dict[str, object]
+Json = dict[str, object]
 
 _SHAPES: "dict[str, Json]" = {
     "cwd": {"type": "string"},

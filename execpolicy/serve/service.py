@@ -4,19 +4,14 @@ import asyncio
 import os
 import secrets
 import time
+from _collections_abc import Mapping, Sequence
 from typing import Protocol
 
 from execpolicy.serve.decider import Decider, Job, Result, Work
 from execpolicy.serve.engines import code_stamp
-from execpolicy.serve.inputs import gathered
+from execpolicy.serve.inputs import Given, gathered
 from execpolicy.serve.metrics import Metrics
 from execpolicy.support.resources import package_directory, rules_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from execpolicy.serve.inputs import Given
 
 Json = dict[str, object]
 

@@ -1,5 +1,7 @@
 """From what stands in a text to what it does: events become operations."""
 
+from _collections_abc import Callable, Iterable
+
 from execpolicy.model.operation import (
     Access,
     Assign,
@@ -16,6 +18,7 @@ from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.analysis import descriptors, functions
 from execpolicy.shell.analysis.collect import Collector
 from execpolicy.shell.analysis.facts import facts
+from execpolicy.shell.analysis.outputs import Output
 from execpolicy.shell.analysis.printed import Printed
 from execpolicy.shell.analysis.variables import INTEGERS, ZSH_INTEGERS
 from execpolicy.shell.analysis.variants import Variants
@@ -40,13 +43,7 @@ from execpolicy.shell.syntax.tree import (
     WordPart,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from execpolicy.shell.analysis.outputs import Output
-
-    Inner = Callable[[str], tuple[list[Operation], TextFacts]]
+Inner = Callable[[str], tuple[list[Operation], TextFacts]]
 
 ZSH_NAMES = names(
     "path fpath cdpath module_path MODULE_PATH STTY NULLCMD READNULLCMD functions aliases "

@@ -4,15 +4,12 @@ Such a command needs no shell to run.
 """
 
 import os
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.shell.syntax import tree
 from execpolicy.shell.syntax.grammar import parse
 from execpolicy.shell.syntax.state import MAX_TEXT
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 
 class Single(Value):

@@ -1,19 +1,15 @@
 """Everything a decision rests on, as one value that is replaced whole."""
 
+from _collections_abc import Collection, Iterable
+
 from execpolicy.catalogue import Catalogue
 from execpolicy.model.effect_defaults import Environment
 from execpolicy.model.errors import Diagnostic
 from execpolicy.policy.policy import Policy
 from execpolicy.store.effect_defaults import EffectDefaults
+from execpolicy.store.summary import Summary
 from execpolicy.support.path_match import name_fits
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from execpolicy.store.summary import Summary
-
 
 MAX_NAMES = 1024
 """Names of variables of which is kept whether they are secret."""

@@ -18,19 +18,8 @@ _HINTS = (
     *("glcbt-", "glagent-", "sk-", "sk_", "rk_", "pk_", "xox", "xapp-", "akia", "asia", "aiza"),
     *("ya29.", "npm_", "pypi-", "hf_", "sg.", "dop_v1_", "shpat_", "shpss_", "shpca_", "shppa_"),
     *("eyj", "private", "auth", "bearer", "basic", "cookie", "pass", "pwd", "secret", "token"),
-    *(
-        "key",
-        "credential",
-        "signature",
-        "sig=",
-        "sig:",
-        "://",
-        "mysql",
-        "mariadb",
-        "mycli",
-        "mongo",
-    ),
-    *("login", "redis-cli", "ldap", "zip", "7z", "unrar"),
+    *("key", "credential", "signature", "sig=", "sig:", "://", "mysql", "mariadb", "mycli"),
+    *("mongo", "login", "redis-cli", "ldap", "zip", "7z", "unrar"),
 )
 _USERS = ("-u", "--user", "--proxy-user")
 

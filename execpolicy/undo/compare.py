@@ -1,15 +1,11 @@
 """What differs between two snapshots, path by path."""
 
+from _collections_abc import Iterator
+
 from execpolicy.support.record import Value
-from execpolicy.undo.entry import DIGEST, DIRECTORY, changed, is_same
+from execpolicy.undo.entry import DIGEST, DIRECTORY, Entry, changed, is_same
 from execpolicy.undo.scan import is_unknown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.undo.entry import Entry
-    from execpolicy.undo.store import Store
+from execpolicy.undo.store import Store
 
 
 class Change(Value):

@@ -7,6 +7,7 @@ and renamed over it, so that no process sees half of a file.
 
 import os
 import stat
+from _collections_abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 
 from execpolicy.undo import entry
@@ -19,14 +20,9 @@ from execpolicy.undo.entry import (
     MTIME,
     SPECIAL,
     UNFINISHED,
+    Entry,
     is_ours,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
-
-    from execpolicy.undo.entry import Entry
 
 _ENTER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

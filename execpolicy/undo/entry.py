@@ -7,14 +7,11 @@ on git: attributes, filters and ignored names change nothing.
 
 import marshal
 import stat
+from os import stat_result
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from os import stat_result
-
-    Entry = tuple[str | int, ...]
-    """The kind, then what belongs to it: see `file`, `directory`, `link`, `special`, `left`."""
-    Listing = dict[str, Entry]
+Entry = tuple[str | int, ...]
+"""The kind, then what belongs to it: see `file`, `directory`, `link`, `special`, `left`."""
+Listing = dict[str, Entry]
 
 FILE, DIRECTORY, LINK, SPECIAL, UNHELD, SKIPPED = "f", "d", "l", "s", "u", "x"
 DIGEST = -1
@@ -36,7 +33,7 @@ def is_ours(name: str, *beginnings: str) -> bool:
     return len(digits) == 16 and _DIGITS.issuperset(digits)
 
 
-def stamp(state: "stat_result") -> "tuple[int, ...]":
+def stamp(state: stat_result) -> tuple[int, ...]:
     """What is compared of a file: mode, owner, group, size, times, inode."""
     return (
         state.st_mode & 0o7777,
@@ -49,17 +46,17 @@ def stamp(state: "stat_result") -> "tuple[int, ...]":
     )
 
 
-def file(state: "stat_result", digest: str) -> "Entry":
+def file(state: stat_result, digest: str) -> "Entry":
     """A regular file with the digest of its content."""
     return (FILE, *stamp(state), digest)
 
 
-def directory(state: "stat_result", digest: str) -> "Entry":
+def directory(state: stat_result, digest: str) -> "Entry":
     """A directory with the digest of its listing."""
     return (DIRECTORY, state.st_mode & 0o7777, state.st_uid, state.st_gid, digest)
 
 
-def link(state: "stat_result", target: str) -> "Entry":
+def link(state: stat_result, target: str) -> "Entry":
     """A symbolic link with its text."""
     return (LINK, target, state.st_ctime_ns)
 
@@ -71,7 +68,7 @@ def changed(one: "Entry") -> int:
     return int(one[2]) if one[0] == LINK else 0
 
 
-def special(state: "stat_result") -> "Entry":
+def special(state: stat_result) -> "Entry":
     """A pipe, a socket or a device: it is noted, and never opened."""
     return (SPECIAL, stat.S_IFMT(state.st_mode), state.st_mode & 0o7777)
 

@@ -7,16 +7,13 @@ was renamed in, which is written after the contents.
 import marshal
 import os
 import stat
+from _collections_abc import Iterator
 
 from execpolicy.store.sources.files import private_directory, replace
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Table = dict[bytes, tuple[int, int]]
-    """Where the content of a digest begins, and its length."""
+Table = dict[bytes, tuple[int, int]]
+"""Where the content of a digest begins, and its length."""
 
 _DATA, _TABLE = ".pack", ".table"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW

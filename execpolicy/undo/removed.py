@@ -3,12 +3,8 @@
 import os
 import stat
 
-from execpolicy.undo.entry import DIRECTORY, SKIPPED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.undo.entry import Listing
-    from execpolicy.undo.scan import Directories
+from execpolicy.undo.entry import DIRECTORY, SKIPPED, Listing
+from execpolicy.undo.scan import Directories
 
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 

@@ -6,20 +6,15 @@ ended in its midst is finished by the next process that uses the store.
 
 import os
 import re
+from _collections_abc import Iterable, Iterator, Sequence
 from collections import Counter
 
 from execpolicy.support.record import Value
 from execpolicy.undo.compare import Change, at, changes
 from execpolicy.undo.disk import Disk
-from execpolicy.undo.entry import DIRECTORY, FILE, INODE, SPECIAL, is_same
+from execpolicy.undo.entry import DIRECTORY, FILE, INODE, SPECIAL, Entry, is_same
 from execpolicy.undo.objects import LostError
 from execpolicy.undo.store import Manifest, RecordedCall, Store, UndoError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from execpolicy.undo.entry import Entry
 
 _OBJECT = re.compile(
     r"(?:^|/)objects(?:/[0-9a-f]{2}(?:/[0-9a-f]{38}(?:[0-9a-f]{24})?)?|/pack(?:/pack-[0-9a-f]+\.\w+)?)$"

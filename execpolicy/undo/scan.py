@@ -6,6 +6,7 @@ its descriptor. What cannot be kept has an entry that says why: then the snapsho
 
 import os
 import stat
+from _collections_abc import Callable, Container, Iterable, Iterator
 from time import time_ns
 
 from execpolicy.support.record import Value
@@ -21,20 +22,15 @@ from execpolicy.undo.entry import (
     SKIPPED,
     UNFINISHED,
     UNHELD,
+    Entry,
+    Listing,
     is_ours,
 )
-from execpolicy.undo.objects import LostError
+from execpolicy.undo.objects import LostError, Objects
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
-
-    from execpolicy.undo.entry import Entry, Listing
-    from execpolicy.undo.objects import Objects
-
-    Directories = dict[str, tuple[str, Listing | None, int]]
-    """By the path below the root: the digest of a listing, the listing, the directory's mtime. A
-    listing that is None lies in the store."""
+Directories = dict[str, tuple[str, Listing | None, int]]
+"""By the path below the root: the digest of a listing, the listing, the directory's mtime. A
+listing that is None lies in the store."""
 
 MAX_DEPTH = 200
 MAX_ENTRIES = 400_000

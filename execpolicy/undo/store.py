@@ -6,6 +6,7 @@ that the manifest refers to was written before; what a killed process left is re
 
 import marshal
 import os
+from _collections_abc import Callable, Iterator, Sequence
 from time import time_ns
 
 from execpolicy.model.errors import ExecPolicyError
@@ -14,20 +15,13 @@ from execpolicy.store.sources.locks import taken
 from execpolicy.support import directories
 from execpolicy.support.record import Value
 from execpolicy.undo import entry
-from execpolicy.undo.entry import DIGEST, DIRECTORY, FILE
+from execpolicy.undo.entry import DIGEST, DIRECTORY, FILE, Entry, Listing
 from execpolicy.undo.objects import LostError, Objects
 from execpolicy.undo.packs import contents, own_directory
-from execpolicy.undo.scan import Bounds, Known, Scan, TooLargeError, is_of_objects
+from execpolicy.undo.scan import Bounds, Directories, Known, Scan, TooLargeError, is_of_objects
 from execpolicy.undo.watch import Watch
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from execpolicy.undo.entry import Entry, Listing
-    from execpolicy.undo.scan import Directories
-
-    KnownData = tuple[int, int, Directories, tuple[str, ...]]
+KnownData = tuple[int, int, Directories, tuple[str, ...]]
 
 LOCK_SECONDS = 10.0
 DAY = 24 * 60 * 60 * 1_000_000_000

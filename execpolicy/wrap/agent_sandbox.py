@@ -1,8 +1,10 @@
 """The sandbox of the agent itself: the walls of a command, its state, and shims for programs."""
 
 import os
+from _collections_abc import Iterator, Mapping
 
 from execpolicy.hosts.agents.agent import AgentEntry, StateColumn
+from execpolicy.model.split import SplitPolicy
 from execpolicy.sandbox import box
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.bubblewrap import mounted, rendered
@@ -18,30 +20,22 @@ from execpolicy.sandbox.backends.mounts import (
     REMOUNT,
     mount,
 )
-from execpolicy.sandbox.backends.serving import Asking, Way
+from execpolicy.sandbox.backends.serving import Asking, Serving, Way
 from execpolicy.sandbox.backends.start.become import launched
 from execpolicy.sandbox.backends.start.launch import Launch
 from execpolicy.sandbox.backends.start.prepared import find
+from execpolicy.sandbox.backends.way_out import Gate
 from execpolicy.sandbox.job import Job, in_session
 from execpolicy.sandbox.kernel import call
+from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.scan.environment import has_password
 from execpolicy.sandbox.scan.git import GitUse
-from execpolicy.sandbox.walls import Wall
+from execpolicy.sandbox.walls import Mount, Wall
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.wrap.home.plan import SessionHome
 from execpolicy.wrap.programs import BEGIN, SHELL, SOCKET, AgentProgram, ShimDirectories
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from execpolicy.model.split import SplitPolicy
-    from execpolicy.sandbox.backends.serving import Serving
-    from execpolicy.sandbox.backends.way_out import Gate
-    from execpolicy.sandbox.plan import Plan
-    from execpolicy.sandbox.walls import Mount
-    from execpolicy.store.snapshot import Snapshot
 
 HTTPS = 443
 _LOOPBACK = ("localhost", "127.0.0.1")

@@ -6,16 +6,21 @@ the end of what it left running: the walls are watched until nothing of it lives
 
 import os
 import select
+from _collections_abc import Callable, Sequence
 from time import monotonic, time
 
 from execpolicy.sandbox.backends import process_tree
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.bubblewrap import rendered
+from execpolicy.sandbox.backends.control_groups import Groups
 from execpolicy.sandbox.backends.halted import mounts_of
 from execpolicy.sandbox.backends.limits import as_text, take, wanted
+from execpolicy.sandbox.backends.serving import Serving
 from execpolicy.sandbox.backends.start.child import NOT_STARTED, prepare_process, tell_failed
+from execpolicy.sandbox.backends.start.launch import Launch
 from execpolicy.sandbox.backends.start.launcher import SHORT, _groups, _number, _sockets
 from execpolicy.sandbox.backends.start.prepared import LISTED, SHELL, Prepared, find
+from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.session.size import Room
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support.record import Value
@@ -24,18 +29,9 @@ from execpolicy.wrap.namespaces import Namespaces, die_with_parent
 from execpolicy.wrap.ports import OpenPorts
 from execpolicy.wrap.programs import has_static_shim, shim_program
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from execpolicy.sandbox.backends.control_groups import Groups
-    from execpolicy.sandbox.backends.serving import Serving
-    from execpolicy.sandbox.backends.start.launch import Launch
-    from execpolicy.sandbox.plan import Plan
-
-    Watched = dict[int, Callable[[], None]]
-    Limits = tuple[int, list[tuple[int, int, int]]]
-    """How nice a process is, and its limits, as `limits.of_process` gives them."""
+Watched = dict[int, Callable[[], None]]
+Limits = tuple[int, list[tuple[int, int, int]]]
+"""How nice a process is, and its limits, as `limits.of_process` gives them."""
 
 MAX_STATUS = 1 << 16
 FIRST_LOOK, LAST_LOOK = 0.05, 2.0

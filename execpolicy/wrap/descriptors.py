@@ -9,18 +9,14 @@ no socket with a name, no device.
 
 import os
 import stat
+from _collections_abc import Callable
 from fcntl import F_GETFL, fcntl
 
 from execpolicy.sandbox.backends.streams.pump import Pump
 from execpolicy.sandbox.backends.streams.sockets import is_nameless, is_pair
+from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.sandbox.plan import Plan
 
 _MEMORY, _HARMLESS = 1, (3, 5, 7, 8, 9)
 """The major number of `/dev/null`, `zero`, `full`, `random`, `urandom`, and their minor ones."""

@@ -11,6 +11,7 @@ from base64 import b64decode
 from itertools import takewhile
 
 from execpolicy.hosts.shell_calls.tree import argument, commands, events, literal, quoted, written
+from execpolicy.shell.syntax.commands import DECLARING
 from execpolicy.shell.syntax.tree import Definition, SimpleCommand, Word
 from execpolicy.store.sources.files import private_directory, replace
 from execpolicy.support import digest
@@ -25,7 +26,6 @@ MAX_ALIASES = 200
 MAX_EVALUATED = 4
 _HEAD = re.compile(r"([^\s()=$'\"\\`&|;<>#]+) \(\) ?")
 """The line that a function begins with as `declare -f` prints it; it ends with `}` alone."""
-_DECLARES = frozenset(("declare", "export", "typeset", "readonly", "local"))
 
 
 class ShellDefinitions(Value):
@@ -167,7 +167,7 @@ class _Collected:
                 value = literal(given.value)
                 self.is_whole &= value is not None
                 self.variables[given.name] = value or ""
-        if name in _DECLARES:
+        if name in DECLARING:
             options = "".join(w for w in map(literal, command.words[1:]) if w and w[0] == "-")
             self.is_whole &= "f" not in options or not (name == "export" or "x" in options)
 

@@ -5,24 +5,18 @@ decided about, and the whole is what runs. All else is decided about as it is.
 """
 
 import os
+from _collections_abc import Callable, Mapping
 
-from execpolicy.hosts.shell_calls import CallRole, shell_call
+from execpolicy.hosts.agents.agent import AgentEntry
+from execpolicy.hosts.shell_calls import CallRole, HostDirectories, ShellCall, shell_call
 from execpolicy.hosts.shell_calls.own import is_own
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
+from execpolicy.sandbox.api import Attempt
 from execpolicy.sandbox.ruling import only_signals
 from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
-from execpolicy.wrap.session_snapshots import ShellDefinitions, read_with
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from execpolicy.hosts.agents.agent import AgentEntry
-    from execpolicy.hosts.shell_calls import HostDirectories, ShellCall
-    from execpolicy.sandbox.api import Attempt
-    from execpolicy.wrap.session_snapshots import SessionSnapshots
+from execpolicy.wrap.session_snapshots import SessionSnapshots, ShellDefinitions, read_with
 
 _READ_AS = {"dash": "sh"}
 _NOTHING = ShellDefinitions()

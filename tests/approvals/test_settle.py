@@ -9,15 +9,7 @@ from execpolicy.approvals.cover import covers
 from execpolicy.approvals.questions.widths import contains, offered
 from execpolicy.approvals.settlement import refuse_unasked, settle
 from execpolicy.approvals.subject import Here, Subject, exact, narrowest
-from execpolicy.model.approval import (
-    NOBODY,
-    Approval,
-    Asking,
-    Bounds,
-    Confinement,
-    Moment,
-    Reach,
-)
+from execpolicy.model.approval import NOBODY, Approval, Asking, Bounds, Confinement, Moment, Reach
 from execpolicy.model.operation import Access, Assign, Assignment, Connect, Dynamic, Exec, Opaque
 from execpolicy.model.rule import Origin
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict

@@ -162,10 +162,15 @@ def test_a_refusal_that_no_rule_can_say_takes_what_it_meets_along(
     assert decision(home, "make lint") is A
 
 
+@pytest.mark.parametrize("named", ["mytool run", "mytool run:*"])
 def test_an_approval_for_a_directory_holds_there_only(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    named: str,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    approval = {"kind": "commands", "commandIdentifiers": ["mytool run"]}
+    approval = {"kind": "commands", "commandIdentifiers": [named]}
     locations = {str(tmp_path): {"tool_approvals": [approval]}}
     write(home / ".copilot/permissions-config.json", json.dumps({"locations": locations}))
     monkeypatch.chdir(tmp_path)

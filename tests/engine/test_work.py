@@ -5,13 +5,13 @@ thousands: their directories are looked at, and what each file is called, but no
 """
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from execpolicy.engine.engine import Engine
 from execpolicy.places.asked import Asked
+from execpolicy.places.moment import Question
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk import bounded
 from tests.repositories import new_repository
@@ -60,15 +60,15 @@ class Work:
 @pytest.fixture(name="work")
 def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
     work = Work()
-    classed, ask, read = PlaceIndex.of, Asked._once, bounded.read
+    classed, ask, read = PlaceIndex.of, Asked.once, bounded.read
 
     def of(self: PlaceIndex, path: str, home: str | None, root: str | None) -> list[object]:
         work.classed += 1
         return classed(self, path, home, root)  # type: ignore[return-value]
 
-    def once(self: Asked, question: str, answers: Callable[..., object], *given: object) -> object:
-        work.looks.add((question, given))
-        return ask(self, question, answers, *given)
+    def once(self: Asked, question: Question) -> object:
+        work.looks.add(question)
+        return ask(self, question)
 
     def reading(path: str, limit: int) -> bytes | None:
         found = read(path, limit)
@@ -76,7 +76,7 @@ def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
         return found
 
     monkeypatch.setattr(PlaceIndex, "of", of)
-    monkeypatch.setattr(Asked, "_once", once)
+    monkeypatch.setattr(Asked, "once", once)
     monkeypatch.setattr("execpolicy.places.repository.index_file.read", reading)
     return work
 

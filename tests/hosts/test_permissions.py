@@ -149,6 +149,9 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("gemini", UNSURE, {GEMINI: f'{SHELL}decision = "allow"'}, NPM, "own"),
     ("gemini", UNSURE, {GEMINI: f'{SHELL}decision = "allow"\nmodes = ["plan"]'}, NPM, "unknown"),
     ("gemini", UNSURE,
+     {GEMINI: f'{SHELL}decision = "allow"\n[[rule]]\npriority = 1000\ntoolName = "glob"'},
+     NPM, "unknown"),
+    ("gemini", UNSURE,
      {GEMINI: f'{SHELL}decision = "allow"\n{SHELL}decision = "ask_user"'.replace("5", "9", 1)},
      NPM, "own"),
     ("gemini", UNSURE,
@@ -192,6 +195,15 @@ ROWS: list[tuple[str, str, dict[str, str], Operation, str]] = [
     ("qwen", UNATTENDED, {}, NPM, "unknown"),
     ("cursor", UNSURE, {".cursor/cli-config.json": settings(allow=["Shell(npm)"])},
      NPM, "own named"),
+    *(
+        ("cursor", UNSURE, {".cursor/cli-config.json": settings(allow=[entry])}, NPM, answer)
+        for entry, answer in (
+            ("Shell(npm:*)", "own named"),
+            ("Shell(npm:test *)", "own named"),
+            ("Shell(npm:run *)", "unknown"),
+            ("Shell(npm test)", "unknown"),
+        )
+    ),
     ("cursor", UNSURE, {f"{ROOT}/.cursor/cli.json": settings(allow=["Shell(npm)"])},
      NPM, "unknown"),
     ("droid", UNSURE, {".factory/settings.json": '{"commandAllowlist": ["npm test"]}'},

@@ -138,8 +138,7 @@ def test_rules_that_the_command_line_names(project: Path, home: Path, name: str)
     engine = Engine.load(rules=[project / name], cwd=project)
     verdict = engine.decide(Request(argv=("touch", "a.rules"), cwd=str(project)))
     assert verdict.confined.word == "prompt"
-    box = sandbox(project)
-    box.engine = engine
+    box = sandbox(project).replace(engine=engine)
     box.execute("echo '# evil' >> a.rules; rm link.rules; echo evil > link.rules", cwd=str(project))
     assert "evil" not in (project / name).read_text()
 

@@ -48,13 +48,11 @@ def folder(project: Path) -> Path:
 def test_entries(
     folder: Path, entries: tuple[tuple[str, str], ...], text: str, expected: bool
 ) -> None:
-    box = sandbox(folder)
-    box.split = split_policy(entries, str(folder))
+    box = sandbox(folder).replace(split=split_policy(entries, str(folder)))
     result = box.execute(f"({text}) 2>/dev/null", cwd=str(folder))
     assert (result.code == 0) is expected
 
 
 def test_another_sandbox_says_nothing_here(folder: Path) -> None:
-    box = sandbox(folder)
-    box.split = SplitPolicy(kind="external")
+    box = sandbox(folder).replace(split=SplitPolicy(kind="external"))
     assert box.execute("echo x > a", cwd=str(folder)).code == 0

@@ -1,15 +1,9 @@
 """Whether a command runs in the sandbox, and what happens when the sandbox refused it."""
 
-from execpolicy.approvals.codex.policy import (
-    ESCALATED,
-    GRANULAR,
-    NEVER,
-    ON_REQUEST,
-    RESTRICTED,
-    AskingPolicy,
-)
+from execpolicy.approvals.codex.policy import ESCALATED, GRANULAR, NEVER, ON_REQUEST, AskingPolicy
 from execpolicy.approvals.codex.requirement import Requirement, Skip
 from execpolicy.approvals.codex.review import DENY_ONLY, NOT_ASKED
+from execpolicy.model.split import RESTRICTED
 from execpolicy.support.record import Value
 
 PATCH = "apply_patch"

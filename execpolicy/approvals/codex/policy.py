@@ -4,6 +4,15 @@ from collections.abc import Mapping
 
 from execpolicy.model.approval import ASK, NOBODY, REFUSE, Asking
 from execpolicy.model.errors import ExecPolicyError, printable
+from execpolicy.model.split import (
+    EXTERNAL,
+    FULL,
+    OUTER,
+    READ_ONLY,
+    RESTRICTED,
+    UNRESTRICTED,
+    WORKSPACE,
+)
 from execpolicy.support.record import Value
 
 NEVER, ON_FAILURE, ON_REQUEST = "never", "on-failure", "on-request"
@@ -11,15 +20,14 @@ UNLESS_TRUSTED, GRANULAR = "unless-trusted", "granular"
 NAMES = (NEVER, ON_FAILURE, ON_REQUEST, UNLESS_TRUSTED, GRANULAR)
 FLAGS = ("sandbox_approval", "rules", "skill_approval", "request_permissions", "mcp_elicitations")
 
-RESTRICTED, UNRESTRICTED, EXTERNAL = "restricted", "unrestricted", "external"
 FILESYSTEMS = (RESTRICTED, UNRESTRICTED, EXTERNAL)
 """The kinds of file system policy: a sandbox restricts, nothing does, another program does."""
 
 SANDBOXES = {
-    "read-only": RESTRICTED,
-    "workspace-write": RESTRICTED,
-    "danger-full-access": UNRESTRICTED,
-    "external-sandbox": EXTERNAL,
+    READ_ONLY: RESTRICTED,
+    WORKSPACE: RESTRICTED,
+    FULL: UNRESTRICTED,
+    OUTER: EXTERNAL,
 }
 """The kind of file system policy that each of Codex's sandbox modes is."""
 

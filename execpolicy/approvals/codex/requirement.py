@@ -8,7 +8,6 @@ from execpolicy.approvals.codex.policy import (
     GRANULAR,
     NEVER,
     ON_FAILURE,
-    RESTRICTED,
     UNLESS_TRUSTED,
     USE_DEFAULT,
     AskingPolicy,
@@ -17,6 +16,7 @@ from execpolicy.approvals.codex.quote import join
 from execpolicy.approvals.codex.split import Split, split
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, PrefixRule
+from execpolicy.model.split import RESTRICTED
 from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
 from execpolicy.support.record import Value

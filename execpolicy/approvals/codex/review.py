@@ -52,10 +52,11 @@ class Attempts(Value):
 
 
 def one_shot(hooks: Sequence[str]) -> Attempts:
-    """A call with a one-shot approval whose first attempt the sandbox refuses.
+    """A call that is approved for one attempt at a time: the first, which the sandbox refuses, and
+    the second, without a sandbox, which succeeds.
 
-    `hooks` are the answers of the approval hook in turn: a denial ends it, an approval is not taken
-    and the user is asked, who says yes.
+    `hooks` are the answers of the approval hook before each of them. A denial ends the call. An
+    approval by a hook does not count, so the user is asked, who says yes.
     """
     asked = attempts = 0
     for answer in hooks[:2]:

@@ -82,18 +82,9 @@ TARGETS = frozenset(
     (
         *("account", "apiserver", "cluster", "context", "endpoint", "endpoint-url", "gateway"),
         *("host", "hostname", "index", "index-url", "kube-context", "kubeconfig", "mirror"),
-        *(
-            "namespace",
-            "org",
-            "organization",
-            "profile",
-            "project",
-            "region",
-            "registry",
-            "remote",
-            "repo",
-        ),
-        *("repository", "server", "service-url", "site", "subscription", "tenant", "url", "zone"),
+        *("namespace", "org", "organization", "profile", "project", "region", "registry"),
+        *("remote", "repo", "repository", "server", "service-url", "site", "subscription"),
+        *("tenant", "url", "zone"),
     )
 )
 """Long options by which programs choose a machine or an account among those they know."""

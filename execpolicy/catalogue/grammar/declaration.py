@@ -6,13 +6,7 @@ from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.form import Form, Forms, Operand, Operands, Override, ValueNeed
 from execpolicy.catalogue.grammar.credentials import credentials
 from execpolicy.catalogue.grammar.follows import check, follows
-from execpolicy.catalogue.grammar.notation import (
-    NotationError,
-    kind,
-    operands,
-    option,
-    words,
-)
+from execpolicy.catalogue.grammar.notation import NotationError, kind, operands, option, words
 from execpolicy.catalogue.kinds.kind import Kind, all_names, own_names, possible
 from execpolicy.catalogue.kinds.names import SCRIPTS, TAILS, UNTIL
 from execpolicy.catalogue.option import EntryOptions, Option

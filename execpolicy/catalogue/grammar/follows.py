@@ -1,9 +1,7 @@
 """What a project adds to every call of a program: code that it names, hosts, files to write."""
 
-from collections.abc import Iterable
-
 from execpolicy.catalogue.entry import Setting
-from execpolicy.catalogue.grammar.notation import NotationError
+from execpolicy.catalogue.grammar.notation import NotationError, listed
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.program import LOADS
 
@@ -34,7 +32,7 @@ def follows(loads: str, settings: str) -> tuple[Setting, ...]:
     """
     when, *words = loads.split() or ("after",)
     if when not in LOADS:
-        raise NotationError(f"in loads: `{when}` is unknown: write {_list(LOADS)}")
+        raise NotationError(f"in loads: `{when}` is unknown: write {listed(LOADS)}")
     found, needed = _stated(settings)
     if when == "after":
         if words:
@@ -63,11 +61,7 @@ def _stated(settings: str) -> tuple[tuple[Setting, ...], tuple[SettingsFile, ...
             needed.append(file)
         for effect in filter(None, effects.split(",")):
             if effect not in _ADDS:
-                raise NotationError(f"in settings: `{item}`: write an effect of {_list(_ADDS)}")
+                raise NotationError(f"in settings: `{item}`: write an effect of {listed(_ADDS)}")
             why = f"`{name}` of the project {_ADDS[effect]}"
             found.append(Setting(effect, why, (file,)))
     return tuple(found), tuple(needed)
-
-
-def _list(words: Iterable[str]) -> str:
-    return ", ".join(f"`{word}`" for word in words)

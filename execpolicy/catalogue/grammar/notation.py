@@ -104,7 +104,7 @@ def _effects(text: str) -> tuple[str, tuple[str, ...]]:
     effects = tuple(rest[0].split(","))
     for effect in effects:
         if effect not in _EFFECTS or len(rest) > 1:
-            known = _list(_EFFECTS)
+            known = listed(_EFFECTS)
             raise NotationError(f"unknown effect `{'!'.join(rest)}`: write one of {known}")
     return body, effects
 
@@ -156,7 +156,7 @@ def kind(text: str) -> Kind:
     if text.startswith("{") and "}" in text:
         return _affixed(*text.rsplit("}", 1))
     if text not in EFFECTS_OF:
-        raise NotationError(f"unknown kind `{text}`: write one of {_list(EFFECTS_OF)}")
+        raise NotationError(f"unknown kind `{text}`: write one of {listed(EFFECTS_OF)}")
     return text
 
 
@@ -233,5 +233,6 @@ def _many(of: Kind) -> Operand:
     return Operand(of, required=False, repeats=True, free=not restrictive(of))
 
 
-def _list(words: Iterable[str]) -> str:
+def listed(words: Iterable[str]) -> str:
+    """Words for a message."""
     return ", ".join(f"`{word}`" for word in words)

@@ -108,13 +108,8 @@ CHANGES = frozenset(("write", "execute", "system", "destroy", "unknown"))
 
 TAILS = frozenset(
     (
-        "command",
-        "command+",
-        "remote-command",
-        "remote-shell...",
-        "shell...",
-        "command/shell...",
-        "self-command",
+        *("command", "command+", "self-command", "command/shell..."),
+        *("remote-command", "remote-shell...", "shell..."),
     )
 )
 """The kinds that take this operand and all that follow."""

@@ -9,15 +9,13 @@ from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.catalogue.reading.tokens import Given
 from execpolicy.model.operation import Access
 from execpolicy.model.place import SettingsFile
-from execpolicy.model.program import FOLLOWS
+from execpolicy.model.program import FOLLOWS, OF_CODE
 
 HERE = Access(".", "execute")
 """Code of the directory in which a program works."""
 _IN_GIT = Access(".", "write", extent="repository")
 _CHANGES = frozenset(("write", "destroy", "network", "remote"))
 _RUN_HOOKS = ("hooks", "patches", "template")
-_CODES = frozenset(("execute", "network", "write"))
-"""What code of a project may do, so that running it allows all of these."""
 
 
 def placed(
@@ -35,7 +33,7 @@ def placed(
         found = [*_at_operands(found, entry.in_place)]
     if entry.runs == "project":
         return [
-            cause.replace(subject=HERE) if _is_general(cause, _CODES) else cause for cause in found
+            cause.replace(subject=HERE) if _is_general(cause, OF_CODE) else cause for cause in found
         ]
     if entry.runs.startswith(_RUN_HOOKS):
         changes = any(cause.effect in _CHANGES for cause in found)
@@ -114,7 +112,7 @@ def _installed(causes: list[Cause], inner: tuple[Inner, ...]) -> "Iterable[Cause
         return
     yield Cause("execute", f"runs `{name}` of the project", Access(_BIN + name, "execute"))
     for cause in causes:
-        general = _is_general(cause, _CODES)
+        general = _is_general(cause, OF_CODE)
         yield cause.replace(missing=_BIN + name) if general else cause
 
 

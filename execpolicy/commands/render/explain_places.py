@@ -1,19 +1,16 @@
 """Which places the paths of a request have, and the lines that made them so."""
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.engine.engine import directory
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Request, show
 from execpolicy.model.rule import Origin
+from execpolicy.places.resolver import Resolver
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.places.resolver import Resolver
 
 MAX_SHOWN = 120
 

@@ -1,5 +1,7 @@
 """What `explain` adds to a verdict: how each operation was read, and what nearly matched."""
 
+from _collections_abc import Iterator
+
 from execpolicy.catalogue.catalogue import Catalogue, Known
 from execpolicy.catalogue.kinds.kind import Kind, Literals, OneOf, WithEffects
 from execpolicy.catalogue.option import Option as CatalogueOption
@@ -9,14 +11,9 @@ from execpolicy.engine.unwrap import ExpandedOperation, unwrap
 from execpolicy.model.operation import Dynamic, Exec, Request, Word, show
 from execpolicy.model.rule import PrefixRule, is_prefix
 from execpolicy.model.verdict import JudgedOperation, Verdict
+from execpolicy.places.resolver import Resolver
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.places.resolver import Resolver
 
 MAX_NEAR = 3
 

@@ -18,7 +18,7 @@ from execpolicy.engine.rules.remotes import configured_host
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
-from execpolicy.model.program import EFFECTS
+from execpolicy.model.program import EFFECTS, OF_CODE
 from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, NetworkRule, Origin, PathRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
 from execpolicy.support.path_match import below
@@ -91,7 +91,6 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
 
 _KEPT = "take the secret out of the words: a rule would keep it"
 _NAMED = ("file", "names")
-_OF_CODE = frozenset(("execute", "network", "write"))
 _FETCHED = ((), (CONFIGURED,))
 _UNNAMED = "write out the path or the host that is computed"
 
@@ -313,7 +312,7 @@ def _runs_project(command: RequestCommand, conditions: Conditions) -> bool:
     """Whether it runs the project's code, the same with all operands, and fetches at most what
     that needs from where it is configured to be."""
     own = _is_in_place(conditions)
-    fetches = _OF_CODE.issuperset(conditions.effects) and conditions.hosts in _FETCHED
+    fetches = OF_CODE.issuperset(conditions.effects) and conditions.hosts in _FETCHED
     return own and fetches and not command.reading.inner and not _takes_tasks(command)
 
 

@@ -137,15 +137,8 @@ def _program(names: tuple[str, ...], effect: str) -> Program:
 
 
 _OTHERS = (
-    "usage",
-    "option",
-    "flag",
-    "argument",
-    "example",
-    "environment",
-    "alias",
-    "learn",
-    "topic",
+    *("usage", "option", "flag", "argument", "example"),
+    *("environment", "alias", "learn", "topic"),
 )
 _LISTED = r" {1,8}([a-z][a-z0-9:_-]{0,30})(?:, [\w-]+| [\[<][^ ]*)*(?: {2,}\S.*|\s*)"
 

@@ -11,6 +11,7 @@ from execpolicy.engine.offers.offers import ORIGIN, Wanted, offer
 from execpolicy.engine.scene import Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import has_surrogates
+from execpolicy.model.program import UNSEEN
 from execpolicy.model.rule import OWN, NetworkRule, PathRule, PrefixRule
 from execpolicy.model.verdict import Amendment, JudgedOperation, Proposed
 from execpolicy.policy.packed_rules import PackedRules
@@ -20,7 +21,6 @@ from execpolicy.support.record import Value
 
 MAX_RULES = 8
 PASSING = "approve it for this session: it will not come again in these very words"
-_RUNS = frozenset(("execute", "unknown"))
 
 
 class Needed(Value):
@@ -178,7 +178,7 @@ def _of_command(wanted: Wanted, rule: PrefixRule) -> Amendment:
     )
     effects = wanted.conditions.effects
     places = wanted.conditions.places
-    runs = not _RUNS.isdisjoint(effects) and bool(places) and OWN.issuperset(places)
+    runs = not UNSEEN.isdisjoint(effects) and bool(places) and OWN.issuperset(places)
     runs = runs and wanted.tool is None
     return Amendment(wanted.words, rule_text, rule.below, wanted.exact, runs, wanted.argv)
 

@@ -1,5 +1,6 @@
 """The base class of a path: what kind of directory it lies in."""
 
+from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.rule import (
     GENERATED,
     PERSONAL,
@@ -14,12 +15,8 @@ from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.path_match import PathPattern, below
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.engine.paths.whereabouts import Whereabouts
-
-    Added = tuple[str, PlaceRule | None]
-    """A directory that is a project too, and the line that says so; the host says so without."""
+Added = tuple[str, PlaceRule | None]
+"""A directory that is a project too, and the line that says so; the host says so without."""
 
 
 class Base(Value):

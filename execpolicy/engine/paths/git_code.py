@@ -6,19 +6,14 @@ runs the filters and drivers of its configuration for files that `.gitattributes
 """
 
 import posixpath
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.catalogue.reading.cause import Hooks
 from execpolicy.engine.scene import Scene
 from execpolicy.places.repository.git_config import GitConfig, of, read
 from execpolicy.places.repository.git_syntax import followed
-from execpolicy.places.resolver import MAX_HEAD
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from execpolicy.places.resolver import Resolver
-    from execpolicy.support.disk.repository import Repository
+from execpolicy.places.resolver import MAX_HEAD, Resolver
+from execpolicy.support.disk.repository import Repository
 
 _TODOS = ("rebase-merge/git-rebase-todo", "sequencer/todo")
 _TODO = "pick p reword r edit e squash s fixup f drop d noop revert label l reset t merge m"

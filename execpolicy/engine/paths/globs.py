@@ -1,14 +1,10 @@
 """Globs of a command line: what they match, and which fixed names they could match."""
 
 import posixpath
+from _collections_abc import Iterator, Sequence
 
+from execpolicy.places.resolver import Resolver
 from execpolicy.support.path_match import HOMES, PathPattern, name_fits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.places.resolver import Resolver
 
 MAX_MATCHES = 2000
 _SIGNS = frozenset("*?[{")

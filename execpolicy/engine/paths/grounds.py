@@ -6,19 +6,15 @@ program of the name. In a place that an agent may write to, that is code of the 
 """
 
 import posixpath
+from _collections_abc import Iterator
 
 from execpolicy.catalogue import Cause, Reading
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.operation import Exec
+from execpolicy.places.resolver import Resolver
 from execpolicy.support.disk import repository
+from execpolicy.support.disk.repository import Repository
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.places.resolver import Resolver
-    from execpolicy.support.disk.repository import Repository
 
 MAX_SHOWN = 60
 

@@ -1,18 +1,13 @@
 """The paths of which git may show what it keeps: those of its index, and of all its commits."""
 
 import posixpath
+from _collections_abc import Iterable, Iterator, Sequence
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.policy.folding import fold
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk.repository import find
-from execpolicy.support.path_match import HOMES, PathPattern, name_fits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from execpolicy.support.path_match import NameKey
+from execpolicy.support.path_match import HOMES, NameKey, PathPattern, name_fits
 
 
 def kept(

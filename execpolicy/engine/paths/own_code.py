@@ -4,17 +4,14 @@ Code that lies in the project or in its environments has a place, as a path has,
 can apply to it. A word that leads out of the project may be code too: of another place.
 """
 
+from _collections_abc import Iterator
+
 from execpolicy.catalogue import Catalogue, Cause, Reading, read
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Dynamic, Exec, Word
-from execpolicy.model.rule import GENERATED, PROJECT
+from execpolicy.model.rule import OWN
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-OWN = frozenset((GENERATED, PROJECT))
 _SAFE = frozenset(("system", "tools"))
 """Places in which no preset lets an agent write."""
 EXECUTE = "execute"

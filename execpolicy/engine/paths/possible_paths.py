@@ -56,7 +56,7 @@ class PossiblePaths:
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
-        given = access.path if isinstance(access.path, str) else unquoted(access.path)
+        given = unquoted(access.path)
         path = without_proc(given)
         wanted = self._index.counted(access.mode, access.extent)
         found = self._of_path(access, path, number)
@@ -118,7 +118,7 @@ class PossiblePaths:
     def relocated(self, found: Touched, access: Access, number: int) -> Touched:
         """The same with what other steps of the request put at the path before it is opened."""
         moves = self._relocations()
-        path = access.path if isinstance(access.path, str) else unquoted(access.path)
+        path = unquoted(access.path)
         bases, overlays = [*found.bases], [*found.overlays]
         for absolute in self._where.absolute(path, number) if moves else ():
             for other in moves.others(absolute, number):
@@ -266,7 +266,7 @@ class PossiblePaths:
     def _arriving(self, source: "str | Dynamic", path: str, number: int) -> Touched:
         """What the files below a directory become where it is copied to: a file that is there as a
         link is written through it."""
-        text = source if isinstance(source, str) else unquoted(source)
+        text = unquoted(source)
         bases: list[Base] = []
         overlays: list[Overlay] = []
         computed = is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED)

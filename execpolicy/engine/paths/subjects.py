@@ -1,5 +1,7 @@
 """What rules and places say about a path or a host that an operation names."""
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.targets import (
     Places,
@@ -9,6 +11,7 @@ from execpolicy.engine.paths.targets import (
     possible_paths,
     unquoted,
 )
+from execpolicy.engine.paths.touched import Overlay
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
@@ -19,12 +22,6 @@ from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.engine.paths.touched import Overlay
 
 
 class Ruled(Value):
@@ -200,7 +197,7 @@ def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Matc
     """
     certain = access.extent in _ONE_PATH and not _is_computed(access.path)
     found = scene.rules_touched.of(access, number) if access.extent not in _OF_GIT else None
-    text = unquoted(access.path) if isinstance(access.path, Dynamic) else access.path
+    text = unquoted(access.path)
     unmatched = is_glob(text)
     met = [
         (each, certain and not (each.open or (unmatched and each.path.endswith(text))))

@@ -73,7 +73,7 @@ def _passed_over(paths: "PathIndex", access: Access, places: Places) -> bool:
     names = paths.read_names
     if access.mode != "read" or names is None:
         return False
-    path = access.path if isinstance(access.path, str) else unquoted(access.path)
+    path = unquoted(access.path)
     if not names.isdisjoint(path.lower().split("/")):
         return False
     directories = places.directories
@@ -105,7 +105,7 @@ def possible_paths(paths: "PathIndex", access: Access, places: Places) -> tuple[
     glob stands. One that begins in too many directories may be any, too.
     """
     path = access.path
-    spelled = path if isinstance(path, str) else unquoted(path)
+    spelled = unquoted(path)
     if places.names and spelled[:1] not in "/~":
         return paths.among(places.names, spelled.lower().split("/"), access.mode)
     if not isinstance(path, Dynamic) or access.mode == "read":
@@ -176,7 +176,7 @@ def _begins(base: str, known: str) -> bool:
 
 def _forms(path: Word, places: Places) -> "Iterator[str]":
     """The spellings of a path, normalised."""
-    spelled = without_proc(path if isinstance(path, str) else unquoted(path))
+    spelled = without_proc(unquoted(path))
     normal = _normal(spelled)
     yield normal
     if places.home and (normal == places.home or normal.startswith(places.home + "/")):
@@ -186,8 +186,10 @@ def _forms(path: Word, places: Places) -> "Iterator[str]":
             yield from _forms(posixpath.join(directory, spelled), Places(places.home))
 
 
-def unquoted(word: Dynamic) -> str:
-    """The source of a dynamic path without quotes, the home directory as `~`."""
+def unquoted(word: Word) -> str:
+    """A path; the source of a dynamic one without quotes, the home directory as `~`."""
+    if isinstance(word, str):
+        return word
     source = word.source.replace("$'", "'")
     for sign in ('"', "'", "\\"):
         source = source.replace(sign, "")
@@ -205,7 +207,7 @@ def unquoted(word: Dynamic) -> str:
 
 def starts(home: str | None, directories: "Iterable[Word]") -> Places:
     """Directories that are changed to one after the other, each also from those before."""
-    words = [word if isinstance(word, str) else unquoted(word) for word in directories]
+    words = [unquoted(word) for word in directories]
     found: dict[str, None] = {}
     for path in words:
         if path[:1] not in "/~":

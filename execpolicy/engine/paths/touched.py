@@ -1,12 +1,10 @@
 """What is known about one access: the classes of every place that it may be."""
 
+from _collections_abc import Iterable, Sequence
+
 from execpolicy.engine.paths.bases import Base
 from execpolicy.model.rule import OVERLAY, PlaceRule
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 class Overlay(Value):

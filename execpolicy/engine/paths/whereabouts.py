@@ -1,23 +1,19 @@
 """Where each command of a request runs: every directory that it may have changed to."""
 
 import posixpath
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
+from execpolicy.places.resolver import Resolver, Root
+from execpolicy.support.path_match import NameKey
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.places.resolver import Resolver, Root
-    from execpolicy.support.path_match import NameKey
-
-    Changes = Sequence[tuple[int, Word]]
-    Directories = tuple[str, ...] | None
+Changes = Sequence[tuple[int, Word]]
+Directories = tuple[str, ...] | None
 
 """The builtins that change the shell's own directory (bash manual, 4.1 and 6.8.1)."""
 _ONE_WAY = frozenset(("cd", "chdir"))
@@ -228,7 +224,7 @@ class Whereabouts:
         if _is_computed(word):
             every = [path for value in self._values(word) for path in self._changed(found, value)]
             return tuple(dict.fromkeys(every))
-        text = _text(word)
+        text = unquoted(word)
         at_home = text[:1] == "~" and text[1:2] in ("", "/") and self.home is not None
         places = [f"{self.home}{text[1:]}"] if at_home else []
         if text[:1] == "~" and isinstance(word, Dynamic):
@@ -320,20 +316,16 @@ def _is_computed(word: Word) -> bool:
 
 def _is_rooted(word: Word) -> bool:
     """Whether a directory is the same from wherever it is looked for."""
-    text = _text(word)
+    text = unquoted(word)
     return text[:1] == "/" or (text[:1] == "~" and isinstance(word, Dynamic))
 
 
 def _entered(directories: tuple[str, ...], word: Word) -> tuple[str, ...]:
     """Where an option such as `-C` leads from these. A quoted `~` is a name like any other."""
-    text = _text(word)
+    text = unquoted(word)
     is_home = isinstance(word, Dynamic) and text[:1] == "~"
     below = () if is_home else directories
     return tuple(posixpath.join(each, text) for each in below) or (text,)
-
-
-def _text(word: Word) -> str:
-    return word if isinstance(word, str) else unquoted(word)
 
 
 def _changes_files(step: ExpandedOperation) -> bool:

@@ -1,20 +1,16 @@
 """Which key of the user a command uses, by its entry in the catalogue, and why it gets none."""
 
-from execpolicy.catalogue import read
+from _collections_abc import Iterable
+
+from execpolicy.catalogue import Reading, read
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Dynamic, Exec, Word
 from execpolicy.model.program import Closed, Credentials
+from execpolicy.model.verdict import Verdict
 from execpolicy.shell.heredoc_word import written
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.catalogue import Reading
-    from execpolicy.engine.unwrap import ExpandedOperation
-    from execpolicy.model.verdict import Verdict
-    from execpolicy.store.snapshot import Snapshot
 
 ALONE = "with a key a command runs alone: make a call of it that has nothing else"
 _WORDS = words_of("credentials")

@@ -8,15 +8,15 @@ from _collections_abc import Iterator
 
 from execpolicy.catalogue import Reading
 from execpolicy.model.operation import Word
+from execpolicy.model.program import UNSEEN
 
 _MODULE = ("-m", "--module")
 _MAIN = "__main__"
-_RUNS = frozenset(("execute", "unknown"))
 
 
 def of_code(argv: tuple[Word, ...], reading: Reading) -> "Iterator[tuple[Word, ...]]":
     """Each module and each script that the words name as what runs, with the words after it."""
-    causes = [cause for cause in reading.effects if cause.effect in _RUNS]
+    causes = [cause for cause in reading.effects if cause.effect in UNSEEN]
     if not causes:
         return
     for at, word in enumerate(argv[1:-1], 2):

@@ -7,11 +7,6 @@ from execpolicy.hosts.agents.agent import AgentEntry, CarriedFile, StateColumn, 
 from execpolicy.support.resources import package_directory
 
 _DIRECTORY = os.path.join(package_directory(), "hosts", "agents", "entries")
-_TEXTS = ("product", "directory", "directory_variable", "login")
-_LISTS = (
-    *("versions", "programs", "packages", "executables", "key_files", "key_variables"),
-    *("model_hosts", "model_variables", "refused_hosts", "arguments"),
-)
 _READ: dict[str, AgentEntry] = {}
 
 
@@ -58,9 +53,12 @@ def _read(name: str) -> AgentEntry:
 
     with open(os.path.join(_DIRECTORY, f"{name}.toml"), "rb") as file:
         table: dict[str, object] = tomllib.load(file)
-    own = table.get("own_commands", [])
-    fields: dict[str, object] = {key: _text(table.get(key, "")) for key in _TEXTS}
-    fields |= {key: _texts(table.get(key, [])) for key in _LISTS}
+    own = table.pop("own_commands", [])
+    fields = {
+        key: value if isinstance(value, str) else _texts(value)
+        for key, value in table.items()
+        if isinstance(value, str | list)
+    }
     return AgentEntry(
         **fields,  # type: ignore[arg-type]
         name=name,

@@ -14,7 +14,10 @@ from execpolicy.hosts.convert.lists_more import droid, qwen
 from execpolicy.hosts.convert.lists_opencode import opencode
 from execpolicy.hosts.convert.shared import DECISIONS, json_of, lists
 from execpolicy.hosts.install import backup
+from execpolicy.hosts.permissions import cursor as shell
+from execpolicy.hosts.permissions.copilot import patterns as copilot_commands
 from execpolicy.hosts.permissions.files import home, many, parsed_toml
+from execpolicy.hosts.permissions.gemini import dropped_for
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
 from execpolicy.support.record import Value
@@ -56,20 +59,10 @@ def gemini(scope: str, root: str) -> Iterator[Native | str]:
                 yield from _gemini_file(os.path.join(folder, name), tier)
 
 
-def _accepted(rule: object) -> bool:
-    """Whether Gemini's loader takes the rule; one that it does not take costs the whole file."""
-    if not isinstance(rule, dict):
-        return False
-    priority = rule.get("priority")
-    if not isinstance(priority, int) or isinstance(priority, bool):
-        return False
-    return 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
-
-
 def _gemini_file(file: str, tier: int) -> Iterator[Native | str]:
     rules = parsed_toml(file, backup.read(file)).get("rule")
     rules = rules if isinstance(rules, list) else []
-    dropped = next((n for n, rule in enumerate(rules, 1) if not _accepted(rule)), 0)
+    dropped = dropped_for(rules)
     if dropped:
         yield f"{file}: Gemini drops this file for its rule {dropped}: what it allows is left out"
     for number, rule in enumerate(rules, 1):
@@ -156,10 +149,8 @@ def cursor(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
         elif tool != "Shell":
             yield f"{source}: it is about no command, path or host"
         else:
-            program, colon, rest = inner.partition(":")
-            special = len(program.split()) != 1
-            pattern = f"{program} {rest or '*'}" if colon or program != "*" else "*"
-            yield Native(pattern.replace("**", "*"), decision, source, ALWAYS, special)
+            special = not shell.is_certain(inner)
+            yield Native(shell.command(inner), decision, source, ALWAYS, special)
 
 
 def copilot(scope: str, root: str) -> Iterator[Native | str]:
@@ -179,9 +170,8 @@ def copilot(scope: str, root: str) -> Iterator[Native | str]:
                 yield Native(name, Decision.ALLOW, f"{file}: {where} `{name}`")
             elif given.get("kind") != "commands":
                 yield f"{file}: {where}: `{given.get('kind')}` is about no command"
-            for command in many(given.get("commandIdentifiers", [])):
-                source = f"{file}: {where} `{command}`"
-                yield Native(f"{command} *", Decision.ALLOW, source)
+            for command, pattern in copilot_commands(given.get("commandIdentifiers")):
+                yield Native(pattern, Decision.ALLOW, f"{file}: {where} `{command}`")
 
 
 READERS: dict[str, Reader] = {

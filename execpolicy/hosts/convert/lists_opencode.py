@@ -12,13 +12,13 @@ from execpolicy.hosts.convert.convert import ALWAYS, Native, fits
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
 from execpolicy.hosts.convert.shared import DECISIONS, front, json_of, markdown
 from execpolicy.hosts.permissions.files import home
+from execpolicy.hosts.permissions.opencode import FILES
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP
 from execpolicy.support.record import Value
 
 _SPECIFIC = 1_000
 _AGENT = 1_000_000
-_FILES = ("opencode.json", "opencode.jsonc")
 _ODD = "not understood"
 
 
@@ -35,9 +35,9 @@ class _OpencodeEntry(Value):
 def opencode(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
     """`permission` (an object) or `permissions` (a list), for all and for single agents."""
     folders = _folders(scope, root)
-    files = [os.path.join(folder, name) for folder in folders for name in _FILES]
+    files = [os.path.join(folder, name) for folder in folders for name in FILES]
     if scope == "project":
-        files = [*(os.path.join(root, name) for name in _FILES), *files]
+        files = [*(os.path.join(root, name) for name in FILES), *files]
     common: list[list[_OpencodeEntry]] = []
     agents: dict[str, list[list[_OpencodeEntry]]] = {}
     for file in files:

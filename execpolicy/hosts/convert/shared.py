@@ -5,16 +5,12 @@ from collections.abc import Collection, Iterator
 
 from execpolicy.hosts.convert import frontmatter
 from execpolicy.hosts.install import backup
+from execpolicy.hosts.permissions.base import WORDS
 from execpolicy.hosts.permissions.files import parsed_json
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError
 
-DECISIONS = {
-    "allow": Decision.ALLOW,
-    "ask": Decision.PROMPT,
-    "ask_user": Decision.PROMPT,
-    "deny": Decision.FORBIDDEN,
-}
+DECISIONS = {**WORDS, "ask_user": Decision.PROMPT}
 
 
 def json_of(file: str) -> dict[str, object]:

@@ -50,6 +50,11 @@ def _nested(event: str, matcher: str, timeout: int, **more: object) -> Configura
     return ConfigurationItem(("hooks", event), {"matcher": matcher, "hooks": [hook]})
 
 
+def _each(item: "dict[str, object]", *events: str) -> tuple[ConfigurationItem, ...]:
+    """The same item for each of some events."""
+    return tuple(ConfigurationItem(("hooks", event), {**item}) for event in events)
+
+
 TIMES = ("timeout", "timeoutSec")
 """What the field of an entry is called that limits the hook's time."""
 ALL = ".*"
@@ -116,15 +121,9 @@ HOSTS = {
             "copilot",
             ".copilot/hooks/execpolicy.json",
             ".github/hooks/execpolicy.json",
-            (
-                ConfigurationItem(
-                    ("hooks", "preToolUse"),
-                    {"type": "command", "bash": COMMAND, "timeoutSec": 10},
-                ),
-                ConfigurationItem(
-                    ("hooks", "SessionStart"),
-                    {"type": "command", "bash": COMMAND, "timeoutSec": 10},
-                ),
+            _each(
+                {"type": "command", "bash": COMMAND, "timeoutSec": 10},
+                *("preToolUse", "SessionStart"),
             ),
             base={"version": 1},
             program="copilot",
@@ -134,14 +133,9 @@ HOSTS = {
             "cursor",
             ".cursor/hooks.json",
             ".cursor/hooks.json",
-            (
-                ConfigurationItem(
-                    ("hooks", "beforeShellExecution"), {"command": COMMAND, "timeout": 10}
-                ),
-                ConfigurationItem(
-                    ("hooks", "beforeMCPExecution"), {"command": COMMAND, "timeout": 10}
-                ),
-                ConfigurationItem(("hooks", "beforeReadFile"), {"command": COMMAND, "timeout": 10}),
+            _each(
+                {"command": COMMAND, "timeout": 10},
+                *("beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
             ),
             base={"version": 1},
             program="cursor-agent",
@@ -189,14 +183,9 @@ HOSTS = {
             "windsurf",
             ".codeium/windsurf/hooks.json",
             ".windsurf/hooks.json",
-            tuple(
-                ConfigurationItem(("hooks", event), {"command": COMMAND, "show_output": True})
-                for event in (
-                    "pre_run_command",
-                    "pre_read_code",
-                    "pre_write_code",
-                    "pre_mcp_tool_use",
-                )
+            _each(
+                {"command": COMMAND, "show_output": True},
+                *("pre_run_command", "pre_read_code", "pre_write_code", "pre_mcp_tool_use"),
             ),
             program="windsurf",
         ),

@@ -35,7 +35,7 @@ TO = (
     "target_path", "targetPath", "new_path", "newPath", "new_name", "newName", "destination_file",
 )  # fmt: skip
 PATCHES = ("command", "patchText", "patch", "input", "diff")
-_COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
+COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
 _PATCHERS = ("apply_patch", "applypatch")
 """The program of Codex that applies a patch, by both of its names."""
 _MODES: "dict[str, Mode]" = {
@@ -129,7 +129,7 @@ def checked(path: object) -> str:
 
 def _in_command(given: "Payload") -> tuple[Touch, ...]:
     """The files of a patch that a command hands to `apply_patch`."""
-    words = next((given[name] for name in _COMMANDS if given.get(name) is not None), "")
+    words = next((given[name] for name in COMMANDS if given.get(name) is not None), "")
     text = "\n".join(map(str, words)) if isinstance(words, list) else str(words)
     _, found, rest = text.partition("*** Begin Patch")
     if not found or not any(name in text for name in _PATCHERS):

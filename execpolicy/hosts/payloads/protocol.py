@@ -22,6 +22,8 @@ ASKS, STRICT, EDITS = "asks", "strict", "edits"
 PLAN, UNATTENDED, UNSURE = "plan", "unattended", ""
 """What a host's mode means: it asks the user; about all that it does not know to be safe; about all
 but changes of files; nothing is to be changed; the user is never asked; or it cannot be told."""
+WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
+"""What several hosts call a decision."""
 
 
 class PayloadError(ExecPolicyError):

@@ -2,17 +2,11 @@
 
 from _collections_abc import Iterator
 
-from execpolicy.hosts.payloads.fields import PATCHES
+from execpolicy.hosts.payloads.fields import COMMANDS, PATCHES
 from execpolicy.hosts.payloads.files import accesses, patched
 from execpolicy.hosts.payloads.payload import hint, optional, table, text
 from execpolicy.hosts.payloads.protocol import Payload, PayloadError
-from execpolicy.hosts.payloads.tool_names import (
-    OWN_RULES,
-    UNKNOWN_SHELL,
-    UNNAMED,
-    kind,
-    served,
-)
+from execpolicy.hosts.payloads.tool_names import OWN_RULES, UNKNOWN_SHELL, UNNAMED, kind, served
 from execpolicy.model.errors import has_surrogates
 from execpolicy.model.operation import (
     MCP,
@@ -26,7 +20,6 @@ from execpolicy.model.operation import (
 )
 from execpolicy.support.record import Value
 
-_COMMANDS = ("command", "cmd", "CommandLine", "command_line", "script")
 _TYPED = ("chars", "input", "Input", "text", "keys", "data", "content")
 _BESIDE = ("env", "environment", "interpreter", "args", "arguments", "commands")
 """Fields of no tool that is known, which would change what a command does."""
@@ -148,7 +141,7 @@ def _named(given: "Payload") -> "Payload":
             raise PayloadError(f"`{name}` and `{found[-1][0]}` are not one command")
         value = "\n".join(map(str, texts))
     rest = {n: v for each in (given, beside) for n, v in each.items() if not _is_command(n)}
-    return {**rest, _COMMANDS[0]: value}
+    return {**rest, COMMANDS[0]: value}
 
 
 def _whole(agent: str, where: "Payload") -> Request:
@@ -166,7 +159,7 @@ def _command(whole: Request, sort: str, given: "Payload") -> Request:
     if sort == UNKNOWN_SHELL:
         given = _named(given)
     elif sort == "unread":
-        given = {_COMMANDS[0]: optional(given, *_TYPED), **given}
+        given = {COMMANDS[0]: optional(given, *_TYPED), **given}
     named = [n for n in given if _is_command(n) and given.get(n) is not None]
     _only(named, given)
     words = given[named[0]] if named else None
@@ -176,7 +169,7 @@ def _command(whole: Request, sort: str, given: "Payload") -> Request:
         if any(map(has_surrogates, words)):
             raise PayloadError("`command` is not valid UTF-8")
         return in_folder(whole.replace(argv=tuple(words)), given)
-    command = text(given, *(named or _COMMANDS))
+    command = text(given, *(named or COMMANDS))
     if sort == "unread" or not _is_read(given.get("shell")):
         why = "this shell's language is not read"
         return whole.replace(operations=(Opaque(command, why),))

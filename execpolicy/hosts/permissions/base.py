@@ -13,6 +13,9 @@ from execpolicy.support.record import Value
 ASKS, OWN, REFUSES = "asks", "own", "refuses"
 DEFAULT, UNKNOWN = "default", "unknown"
 """`OWN`: the user's list or chosen mode allows it; `DEFAULT`: what the host ships allows it."""
+ITSELF = "the host asks by itself"
+WORDS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
+"""The words of the lists."""
 
 
 class HostAnswer(Value):

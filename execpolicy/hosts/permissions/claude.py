@@ -12,8 +12,10 @@ from execpolicy.hosts.payloads.protocol import EDITS
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
+    ITSELF,
     OWN,
     REFUSES,
+    WORDS,
     AskedOperation,
     HostAnswer,
     Listed,
@@ -26,7 +28,6 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, Access, Exec, Operation
 
 MANAGED = "/etc/claude-code/managed-settings.json"
-_LISTS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 _TOOLS = {
     "Bash": "shell", "Read": "read", "Glob": "read", "Grep": "read", "Edit": "write",
     "Write": "write", "MultiEdit": "write", "NotebookEdit": "write", "WebFetch": "fetch",
@@ -67,7 +68,7 @@ def read(tool: Tool) -> Listed:
 def listed(table: "dict[str, object]", root: str, mine: bool) -> "Iterator[PermissionEntry]":
     """The entries of `permissions`."""
     permissions = files.table(table.get("permissions"))
-    for name, decision in _LISTS.items():
+    for name, decision in WORDS.items():
         for text in files.texts(permissions.get(name)):
             yield entry(text, decision, root, mine)
 
@@ -119,18 +120,15 @@ def decided(asked: AskedOperation, runs: "frozenset[str]") -> HostAnswer:
     """The same for hosts that took the form. `runs` are programs they may run by themselves."""
     tight, mode, listed = asked.tight(), asked.tool.mode, asked.listed
     if tight:
-        return HostAnswer(REFUSES if tight is Decision.FORBIDDEN else ASKS, why=_ITSELF)
+        return HostAnswer(REFUSES if tight is Decision.FORBIDDEN else ASKS, why=ITSELF)
     mine = asked.own()
     if mine is not None:
         return mine
     if mode == EDITS and _is_edit(asked.operation, asked.what):
         return HostAnswer(OWN, why="your mode accepts edits")
     if mode in (ASKING, EDITS) and _is_asked(asked, runs):
-        return HostAnswer(ASKS, why=_ITSELF)
+        return HostAnswer(ASKS, why=ITSELF)
     return HostAnswer(why="" if listed.whole else "; ".join(listed.facts))
-
-
-_ITSELF = "the host asks by itself"
 
 
 def _is_edit(operation: "Operation", what: Subject) -> bool:

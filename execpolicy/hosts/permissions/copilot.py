@@ -37,7 +37,8 @@ def _entries(location: "dict[str, object]") -> "Iterator[PermissionEntry]":
         approval = files.table(one)
         kind = approval.get("kind")
         if kind == "commands":
-            yield from _commands(approval.get("commandIdentifiers"))
+            for _, pattern in patterns(approval.get("commandIdentifiers")):
+                yield PermissionEntry("shell", pattern, Decision.ALLOW)
         elif kind == "write":
             yield PermissionEntry("write", "*", Decision.ALLOW)
         elif kind == "mcp":
@@ -47,11 +48,11 @@ def _entries(location: "dict[str, object]") -> "Iterator[PermissionEntry]":
                 yield PermissionEntry("mcp", f"{MCP}{name}__{tail}", Decision.ALLOW)
 
 
-def _commands(identifiers: object) -> "Iterator[PermissionEntry]":
-    """Commands by their first words, as `git push` or `git push:*`."""
-    for text in files.texts(identifiers):
+def patterns(identifiers: object) -> "Iterator[tuple[str, str]]":
+    """Commands by their first words, `git push` or `git push:*`, each with its pattern."""
+    for text in files.many(identifiers):
         if text.strip():
-            yield PermissionEntry("shell", f"{text.removesuffix(':*').strip()} *", Decision.ALLOW)
+            yield text, f"{text.removesuffix(':*').strip()} *"
 
 
 says = by_list

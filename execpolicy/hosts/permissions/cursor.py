@@ -17,17 +17,28 @@ def read(tool: Tool) -> Listed:
 
 
 def _entry(text: str) -> PermissionEntry | None:
-    """`Shell(git)` is every command of git, `Shell(curl:*)` too; deny comes before allow."""
+    """An entry of the list; deny comes before allow."""
     name, _, inner = text.partition("(")
     kind, inner = _KINDS.get(name), inner.removesuffix(")")
     if kind is None or not inner:
         return None
     if kind == "shell":
-        inner = inner.partition(":")[0]
-        return PermissionEntry(kind, inner if inner == "*" else f"{inner} *", Decision.ALLOW)
+        return PermissionEntry(kind, command(inner), Decision.ALLOW, certain=is_certain(inner))
     if kind == "mcp":
         inner = f"{MCP}{inner.replace(':', '__')}"
     return PermissionEntry(kind, inner.replace("**", "*"), Decision.ALLOW)
+
+
+def command(inner: str) -> str:
+    """The pattern of a command: `git` and `git:*` are all of git, `git:status *` a part of it."""
+    program, colon, rest = inner.partition(":")
+    pattern = f"{program} {rest or '*'}" if colon or program != "*" else "*"
+    return pattern.replace("**", "*")
+
+
+def is_certain(inner: str) -> bool:
+    """Whether it names a program, which is one word."""
+    return len(inner.partition(":")[0].split()) == 1
 
 
 says = by_list

@@ -12,6 +12,7 @@ from execpolicy.hosts.payloads.protocol import EDITS
 from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
+    ITSELF,
     OWN,
     REFUSES,
     AskedOperation,
@@ -52,12 +53,29 @@ def read(tool: Tool) -> Listed:
 _SYSTEM = "/etc/gemini-cli/policies"
 
 
+def dropped_for(rules: list[object]) -> int:
+    """The number of the first rule for which Gemini's loader drops the whole file; 0 where it takes
+    all of them."""
+    return next((n for n, rule in enumerate(rules, 1) if not _is_taken(rule)), 0)
+
+
+def _is_taken(rule: object) -> bool:
+    priority = rule.get("priority") if isinstance(rule, dict) else None
+    if not isinstance(rule, dict) or not isinstance(priority, int) or isinstance(priority, bool):
+        return False
+    return 0 <= priority <= 999 and bool(rule.get("toolName") or rule.get("mcpName"))
+
+
 def _policies(table: "dict[str, object]", tier: int) -> "Iterator[PermissionEntry]":
-    rules = table.get("rule")
-    for rule in rules if isinstance(rules, list) else ():
+    given = table.get("rule")
+    rules: list[object] = given if isinstance(given, list) else []
+    dropped = dropped_for(rules)
+    for rule in rules:
         if not isinstance(rule, dict):
             continue
         decision = _WORDS.get(str(rule.get("decision")), Decision.PROMPT)
+        if dropped and decision is Decision.ALLOW:
+            continue
         priority = rule.get("priority")
         weight = tier * 1000 + (priority if isinstance(priority, int) else 0)
         certain = not any(key in rule for key in _DEPENDS)
@@ -94,7 +112,7 @@ def says(asked: AskedOperation) -> HostAnswer:
     found = [entry for entry in listed.entries if covers(entry, what)]
     decision = max(found, key=lambda e: e.weight).decision if found else None
     if decision:
-        return HostAnswer(REFUSES if decision is Decision.FORBIDDEN else ASKS, why=_ITSELF)
+        return HostAnswer(REFUSES if decision is Decision.FORBIDDEN else ASKS, why=ITSELF)
     mine = asked.own()
     if mine is not None:
         return mine
@@ -103,8 +121,5 @@ def says(asked: AskedOperation) -> HostAnswer:
     # What the shipped policies say, where it is known in which mode the host is.
     asks = tool.mode == ASKING or (tool.mode == EDITS and what.kind == "shell")
     if asks and what.kind in ("shell", "write", "fetch") and asked.unlisted():
-        return HostAnswer(ASKS, why=_ITSELF)
+        return HostAnswer(ASKS, why=ITSELF)
     return HostAnswer()
-
-
-_ITSELF = "the host asks by itself"

@@ -12,7 +12,9 @@ from execpolicy.hosts.permissions import files
 from execpolicy.hosts.permissions.base import (
     ASKS,
     DEFAULT,
+    ITSELF,
     REFUSES,
+    WORDS,
     AskedOperation,
     HostAnswer,
     Listed,
@@ -26,9 +28,8 @@ from execpolicy.hosts.permissions.base import (
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, Access, Exec
 
-_WORDS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 _KINDS = {"bash": "shell", "edit": "write", "read": "read", "webfetch": "fetch", "*": "*"}
-_FILES = ("opencode.json", "opencode.jsonc")
+FILES = ("opencode.json", "opencode.jsonc")
 _ALWAYS = "always"
 _SHIPPED = (
     ("*", "*", "allow"),
@@ -57,7 +58,7 @@ def _folders(root: str) -> "Iterator[str]":
 
 
 def _rules(folder: str, within: str | None) -> "Iterator[tuple[str, str, str]]":
-    for name in _FILES:
+    for name in FILES:
         permission = files.json(os.path.join(folder, name), within).get("permission")
         if isinstance(permission, str):
             permission = {"*": permission}
@@ -73,7 +74,7 @@ def _entry(rule: object, number: int, mine: "list[tuple[str, str, str]]") -> Per
         return None
     permission, pattern, word = (str(part) for part in rule[:3])
     is_mine = (permission, pattern, word) in mine or _ALWAYS in rule[3:]
-    decision = _WORDS.get(word, Decision.FORBIDDEN)
+    decision = WORDS.get(word, Decision.FORBIDDEN)
     kind = _KINDS.get(permission)
     if kind is None:
         kind, pattern = "mcp", mcp(permission)
@@ -97,17 +98,14 @@ def says(asked: AskedOperation) -> HostAnswer:
             return _by(entry, what)
         if may_cover(entry, what):
             return HostAnswer()
-    return HostAnswer(ASKS, why=_ITSELF)
-
-
-_ITSELF = "the host asks by itself"
+    return HostAnswer(ASKS, why=ITSELF)
 
 
 def _by(entry: PermissionEntry, what: Subject) -> HostAnswer:
     if entry.decision is Decision.FORBIDDEN:
         return HostAnswer(REFUSES, why="the host's own list refuses it")
     if entry.decision:
-        return HostAnswer(ASKS, why=_ITSELF)
+        return HostAnswer(ASKS, why=ITSELF)
     if not entry.own:
         return HostAnswer(DEFAULT)
     return by_own(entry, what)

@@ -22,6 +22,7 @@ from execpolicy.hosts.payloads.protocol import (
     PLAN,
     UNATTENDED,
     UNSURE,
+    WORDS,
     Payload,
     Reply,
     ToolCall,
@@ -45,7 +46,6 @@ MODES = {
     "bypassPermissions": UNATTENDED,
     "auto": UNSURE,
 }
-_WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
 def read(payload: "Payload") -> ToolCall:
@@ -83,7 +83,7 @@ def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
         return permission(Decision.FORBIDDEN if call.deferred else decision, reason)
     if call.event == SKILL and decision is not Decision.FORBIDDEN:
         return Reply()
-    word = "defer" if call.deferred else _WORDS[decision]
+    word = "defer" if call.deferred else WORDS[decision]
     said = {
         "hookEventName": SKILL if call.event == SKILL else "PreToolUse",
         "permissionDecision": word,

@@ -8,7 +8,15 @@ with 1.0.102), so that nothing is granted under such a command line.
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import hint, optional
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Payload, Reply, ToolCall
+from execpolicy.hosts.payloads.protocol import (
+    ASKS,
+    UNATTENDED,
+    UNSURE,
+    WORDS,
+    Payload,
+    Reply,
+    ToolCall,
+)
 from execpolicy.hosts.payloads.started import above
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
@@ -21,7 +29,6 @@ MODES = {
     "allow-all-tools": UNATTENDED,
     "yolo": UNATTENDED,
 }
-_WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
 def read(payload: "Payload") -> ToolCall:
@@ -53,7 +60,7 @@ def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
         if decision is Decision.FORBIDDEN:
             said = {"behavior": "deny", "message": reason}
         return Reply(encode(said) + "\n")
-    said = {"permissionDecision": _WORDS[decision], "permissionDecisionReason": reason}
+    said = {"permissionDecision": WORDS[decision], "permissionDecisionReason": reason}
     return Reply(encode(said) + "\n")
 
 

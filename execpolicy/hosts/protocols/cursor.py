@@ -7,7 +7,15 @@ that the payload's version reads.
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.payload import added, hint, text
-from execpolicy.hosts.payloads.protocol import ASKS, UNATTENDED, UNSURE, Payload, Reply, ToolCall
+from execpolicy.hosts.payloads.protocol import (
+    ASKS,
+    UNATTENDED,
+    UNSURE,
+    WORDS,
+    Payload,
+    Reply,
+    ToolCall,
+)
 from execpolicy.hosts.payloads.tools import Used
 from execpolicy.model.decision import Decision
 from execpolicy.support.json_encode import encode
@@ -15,7 +23,6 @@ from execpolicy.support.json_encode import encode
 EVENTS = ("beforeShellExecution", "beforeMCPExecution", "preToolUse", "beforeReadFile")
 HEADLESS: tuple[str, ...] = ("-p", "--print")
 MODES = {"default": ASKS, "allowlist": ASKS, "force": UNATTENDED, "unrestricted": UNATTENDED}
-_WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
 def read(payload: "Payload") -> ToolCall:
@@ -65,7 +72,7 @@ def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """The answer; the reason goes to both readers, for the model is shown either of them."""
     if decision is None:
         return Reply()
-    said = {"permission": _WORDS[decision]}
+    said = {"permission": WORDS[decision]}
     if decision:
         old = call.event.endswith(" 1")
         said["userMessage" if old else "user_message"] = reason  # the model is shown it, too

@@ -16,6 +16,7 @@ from execpolicy.hosts.payloads.protocol import (
     PLAN,
     UNATTENDED,
     UNSURE,
+    WORDS,
     Payload,
     Reply,
     ToolCall,
@@ -26,7 +27,6 @@ from execpolicy.support.json_encode import encode
 EVENTS = ("BeforeTool",)
 HEADLESS: tuple[str, ...] = ("-p", "--prompt")
 MODES = {"default": ASKS, "auto_edit": EDITS, "plan": PLAN, "yolo": UNATTENDED}
-_WORDS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
 
 def read(payload: "Payload") -> ToolCall:
@@ -54,7 +54,7 @@ def reply(call: ToolCall, decision: Decision | None, reason: str) -> Reply:
     """One object; nothing else may stand on stdout."""
     if decision is None:
         return Reply()
-    said = {"decision": _WORDS[decision]}
+    said = {"decision": WORDS[decision]}
     if decision:
         said["reason"] = reason  # the model reads it; the user sees the other
         if call.question:

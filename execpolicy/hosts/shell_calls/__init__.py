@@ -4,11 +4,11 @@ from _collections_abc import Sequence
 
 from execpolicy.hosts.shell_calls import claude, codex, gemini, plain
 from execpolicy.hosts.shell_calls.call import CallRole, HostDirectories, ShellCall
+from execpolicy.hosts.shell_calls.own import SHELLS
 
 __all__ = ["CallRole", "HostDirectories", "ShellCall", "shell_call"]
 
 _READERS = {"claude": claude.read, "codex": codex.read, "gemini": gemini.read}
-_SHELLS = frozenset(("bash", "dash", "sh", "zsh"))
 
 
 def shell_call(host: str, argv: "Sequence[str]", places: HostDirectories) -> ShellCall | None:
@@ -21,7 +21,7 @@ def shell_call(host: str, argv: "Sequence[str]", places: HostDirectories) -> She
     ShellCall(host='copilot', role=<CallRole.MODEL: 0>, shell='/bin/bash', command='ls', \
 options=('--norc', '--noprofile'), snapshot='', path=(), kept=(), writes=(), null_input=False)
     """
-    if len(argv) < 3 or argv[0].rpartition("/")[2] not in _SHELLS:
+    if len(argv) < 3 or argv[0].rpartition("/")[2] not in SHELLS:
         return None
     if host in plain.OPTIONS:
         return plain.read(host, argv)

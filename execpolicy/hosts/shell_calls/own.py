@@ -7,7 +7,7 @@ from execpolicy.hosts.shell_calls.call import CallRole, ShellCall
 from execpolicy.hosts.shell_calls.tree import commands, events, values
 
 ANY = "*"
-_SHELLS = frozenset(("bash", "dash", "sh", "zsh"))
+SHELLS = frozenset(("bash", "dash", "sh", "zsh"))
 
 
 def is_own(entry: "AgentEntry", argv: "Sequence[str]", call: ShellCall | None) -> bool:
@@ -25,7 +25,7 @@ def words_alone(argv: "Sequence[str]") -> "tuple[str | None, ...]":
     """The words of a program, by its name, or of the only command that a shell's text has, None for
     one that is computed; nothing where there is more than that command."""
     name = argv[0].rpartition("/")[2]
-    if len(argv) != 3 or argv[1] != "-c" or name not in _SHELLS:
+    if len(argv) != 3 or argv[1] != "-c" or name not in SHELLS:
         return (name, *argv[1:])
     found = commands(argv[2])
     alone = len(found) == 1 and len(events(argv[2]) or ()) == 1

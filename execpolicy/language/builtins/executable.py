@@ -1,10 +1,9 @@
 """`host_executable`: the absolute paths that may stand for the bare name of a program."""
 
-import posixpath
-
 from execpolicy.language.builtins.signature import Given, Parameter, Signature, strings
 from execpolicy.language.problems import Reporter
 from execpolicy.model.rule import HostExecutable, Origin
+from execpolicy.model.split import normal
 
 EXECUTABLE = Signature(
     "host_executable",
@@ -33,8 +32,3 @@ def host_executable(given: Given, origin: Origin, report: Reporter) -> HostExecu
         else:
             paths[path] = None
     return HostExecutable(name, tuple(paths), origin)
-
-
-def normal(path: str) -> str:
-    """An absolute path without `.`, `..`, doubled or trailing slashes."""
-    return "/" + posixpath.normpath(path).lstrip("/")

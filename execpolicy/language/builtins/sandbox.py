@@ -5,16 +5,14 @@ from collections.abc import Mapping
 from execpolicy.language.builtins.signature import Given, Parameter, Signature
 from execpolicy.language.calls import Plain
 from execpolicy.language.problems import Reporter
-from execpolicy.model.confinement import CACHES
+from execpolicy.model.confinement import BACKENDS, CACHES, OPENINGS
 from execpolicy.model.rule import Origin, SandboxRule
 
-BACKENDS = ("bubblewrap", "external", "none")
 OF_PERSONS = ("system", "user")
 """The layers that may choose a backend, or let the walls stand in the place of questions."""
 
 _TIMES = {"s": 1, "m": 60, "h": 3600}
 _SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_FLAGS = ("unix", "trace", "auto_allow", "undo")
 _SHORT_CACHES = {True: "write", False: "read"}
 _AMOUNT = ("int", "string")
 
@@ -27,7 +25,7 @@ SANDBOX = Signature(
         Parameter("file_size", _AMOUNT),
         Parameter("temporary", _AMOUNT),
         Parameter("caches", ("bool", "string")),
-        *(Parameter(name, ("bool",)) for name in _FLAGS),
+        *(Parameter(name, ("bool",)) for name in OPENINGS),
         Parameter("listen", ("list",)),
         Parameter("reach", ("list",)),
         Parameter("backend", ("string",)),

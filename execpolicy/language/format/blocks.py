@@ -7,15 +7,7 @@ several names is seen as one; a list in braces may go on in a deeper line after 
 import re
 from collections.abc import Sequence
 
-from execpolicy.language.format.document import (
-    SOFT,
-    Document,
-    Fill,
-    Group,
-    IfBroken,
-    Indent,
-    Word,
-)
+from execpolicy.language.format.document import SOFT, Document, Fill, Group, IfBroken, Indent, Word
 from execpolicy.language.format.notation import FREE, SumPart
 from execpolicy.language.syntax.tree import leaves
 
@@ -87,4 +79,4 @@ def _append(words: list[Word], piece: str, open_: bool, begins: bool, depth: int
     elif words[-1].text.endswith("|") and depth and piece[0] not in "| \t":
         words.append(Word(piece, "", "", begins, inside=True))
     else:
-        words[-1].text += piece
+        words[-1] = words[-1].replace(text=words[-1].text + piece)

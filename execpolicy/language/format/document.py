@@ -6,6 +6,8 @@ hard line or a comment inside breaks all groups around it.
 
 from collections.abc import Sequence
 
+from execpolicy.support.record import Value
+
 INDENT = 4
 
 
@@ -79,28 +81,18 @@ class Concat:
         self.forced = breaks(parts)
 
 
-class Word:
+class Word(Value):
     """A word of a filled text. Flat, `flat` stands before it; broken, `broken` or a line end.
 
     `begins` says that it begins a line wherever lines break; `inside`, that it goes on with the
     word before it, and so stands a level deeper where it begins a line.
     """
 
-    __slots__ = ("begins", "broken", "flat", "inside", "text")
-
-    def __init__(
-        self,
-        text: str,
-        flat: str = " ",
-        broken: str = " ",
-        begins: bool = False,
-        inside: bool = False,
-    ) -> None:
-        self.text = text
-        self.flat = flat
-        self.broken = broken
-        self.begins = begins
-        self.inside = inside
+    text: str
+    flat: str = " "
+    broken: str = " "
+    begins: bool = False
+    inside: bool = False
 
 
 class Fill:

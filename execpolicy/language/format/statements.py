@@ -145,12 +145,8 @@ class Statements:
 
 _SIMPLE = frozenset(
     (
-        "assignment",
-        "return_statement",
-        "load_statement",
-        "break_statement",
-        "continue_statement",
-        "pass_statement",
+        *("assignment", "return_statement", "load_statement"),
+        *("break_statement", "continue_statement", "pass_statement"),
     )
 )
 

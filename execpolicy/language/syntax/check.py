@@ -62,14 +62,8 @@ def _placements(root: Node) -> Iterator[Found]:
 
 _STATEMENTS = frozenset(
     (
-        "file",
-        "line",
-        "suite",
-        "if_statement",
-        "elif_clause",
-        "else_clause",
-        "for_statement",
-        "def_statement",
+        *("file", "line", "suite", "if_statement"),
+        *("elif_clause", "else_clause", "for_statement", "def_statement"),
     )
 )
 

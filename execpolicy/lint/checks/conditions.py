@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from execpolicy.catalogue import Catalogue, StandardInput, read
+from execpolicy.catalogue.conditions.granted import REACHING
 from execpolicy.catalogue.descend import descend
 from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.kinds.kind import all_names, possible
@@ -15,7 +16,6 @@ from execpolicy.model.errors import printable
 from execpolicy.model.rule import ANY_INPUT, CONFIGURED, Conditions, PrefixRule
 from execpolicy.store.compiled.examples import wrong
 
-_REACHING = frozenset(("network", "remote"))
 _HOSTS = frozenset(
     (
         *("host", "ssh", "url", "local", "repo", "slug", "resource"),
@@ -77,7 +77,7 @@ def _together(site: Site, wanted: Conditions) -> Iterator[Finding]:
     """Conditions that leave nothing of each other."""
     if not wanted.effects:
         return
-    reaching = _REACHING.intersection(wanted.effects)
+    reaching = REACHING.intersection(wanted.effects)
     if wanted.hosts and not reaching:
         hint = "add `network` or `remote` to `effects`, or leave `hosts` out"
         yield _never(site, "hosts", "none of these effects reaches a host", hint)

@@ -7,10 +7,7 @@ What is not certain counts as named: a compressed index (version 4), one in part
 import os.path
 
 from execpolicy.places.repository.index_file import MAX_BYTES, Index
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.support.disk.repository import Repository
+from execpolicy.support.disk.repository import Repository
 
 _LENGTH = 0xFFF
 _EXTENDED = 0x4000

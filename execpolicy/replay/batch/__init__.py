@@ -7,11 +7,3 @@ from execpolicy.replay.batch.policy import BatchPolicy
 from execpolicy.replay.batch.table import decide_table
 
 __all__ = ["BatchPolicy", "decide_table"]
-
-_HOMES = {"replay.batch.policy": "BatchPolicy", "replay.batch.table": "decide_table"}
-
-
-def __getattr__(name: str) -> object:
-    from execpolicy.support import lazy_attribute
-
-    return lazy_attribute(__name__, _HOMES, name)

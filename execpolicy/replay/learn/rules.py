@@ -7,13 +7,7 @@ from execpolicy.engine.offers.offers import ORIGIN
 from execpolicy.engine.offers.own_tool import beside
 from execpolicy.model.decision import Decision
 from execpolicy.model.program import EFFECTS
-from execpolicy.model.rule import (
-    IN_PLACE,
-    REPOSITORIES,
-    Conditions,
-    PathRule,
-    PrefixRule,
-)
+from execpolicy.model.rule import IN_PLACE, REPOSITORIES, Conditions, PathRule, PrefixRule
 from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.replay.learn.candidates import Candidate, Family
 from execpolicy.store.snapshot import Snapshot

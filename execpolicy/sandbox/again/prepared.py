@@ -8,15 +8,12 @@ import os
 from time import time_ns
 
 from execpolicy.sandbox import box
+from execpolicy.sandbox.again.form import KeptRun
 from execpolicy.sandbox.again.recall import recall
+from execpolicy.sandbox.job import Job
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.sandbox.again.form import KeptRun
-    from execpolicy.sandbox.job import Job
-    from execpolicy.store.snapshot import Snapshot
+from execpolicy.store.snapshot import Snapshot
 
 OF_CALL = frozenset(("_", "SHLVL", "PWD", "OLDPWD"))
 """Variables that a shell sets anew for each command: no wall depends on them, and bubblewrap sets

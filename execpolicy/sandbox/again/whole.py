@@ -1,18 +1,15 @@
 """A job as what is kept of it, and made of that again."""
 
+from _collections_abc import Callable
+
 from execpolicy.model.confinement import SandboxSettings
 from execpolicy.sandbox.again.form import KeptPlan, KeptRun, KeptSurroundings, plain
 from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.plan import Plan
+from execpolicy.sandbox.prepare import SurveyInput
 from execpolicy.sandbox.rescan import Rescan
 from execpolicy.sandbox.scan.protected_path import ProtectedPath
 from execpolicy.sandbox.walls import Mount, Wall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.sandbox.prepare import SurveyInput
 
 
 def plan_of(plan: Plan) -> KeptPlan:

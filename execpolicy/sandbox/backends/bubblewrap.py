@@ -5,6 +5,7 @@ directory or file that cannot be opened; a directory that holds something seen a
 """
 
 import os
+from _collections_abc import Container, Iterable
 
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
@@ -13,13 +14,8 @@ from execpolicy.sandbox.backends.start.become import launched
 from execpolicy.sandbox.backends.start.launch import Launch, launch_of
 from execpolicy.sandbox.backends.start.prepared import EMPTY, FILE, find, options_known
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import MAX_PATH, Mount, Wall, is_mountable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
-
-    from execpolicy.sandbox.plan import Plan
 
 NAMESPACES = (
     "--unshare-user",

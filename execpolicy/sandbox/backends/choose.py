@@ -1,8 +1,6 @@
 """The backend that rules name."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.sandbox.backends.backend import Backend
+from execpolicy.sandbox.backends.backend import Backend
 
 
 def load(name: str) -> "Backend":

@@ -6,14 +6,10 @@ Limits, descriptors and the environment are settled all the same.
 import os
 
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
-from execpolicy.sandbox.backends.start.child import prepare_process
+from execpolicy.sandbox.backends.start.child import Start, prepare_process
 from execpolicy.sandbox.backends.start.launch import launch_of
 from execpolicy.sandbox.backends.start.launcher import Begin, Launcher
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.sandbox.backends.start.child import Start
-    from execpolicy.sandbox.plan import Plan
+from execpolicy.sandbox.plan import Plan
 
 
 class Unconfined:

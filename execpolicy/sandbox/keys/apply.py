@@ -2,15 +2,12 @@
 
 import os
 
+from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.keys.git_settings import content
+from execpolicy.sandbox.keys.opening import Opening
+from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.keys.opening import Opening
-    from execpolicy.sandbox.plan import Plan
 
 KEPT = frozenset(("HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "NO_COLOR", "SHELL"))
 """What is taken of the environment: what says who and where the user is."""

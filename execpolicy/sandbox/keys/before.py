@@ -6,18 +6,14 @@ Then the program runs with it switched off: the hook of a push, the scripts of a
 import json
 import os
 import shlex
+from _collections_abc import Iterator
 
+from execpolicy.engine.rules.credentials import KeyUse
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.git_config import read
 from execpolicy.sandbox.keys.git_settings import content
 from execpolicy.sandbox.keys.opening import NoKeyError
 from execpolicy.support.disk.repository import Repository, find
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.engine.rules.credentials import KeyUse
 
 UNBEGUN = (
     "what the project does before, as a hook, would run beside the key: write the call as a text "

@@ -4,15 +4,10 @@ import os
 import signal
 import socket
 import subprocess
+from _collections_abc import Iterable
 
-from execpolicy.sandbox.keys.opening import SECONDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.policy.network_hosts import Attempt
-    from execpolicy.sandbox.keys.opening import Bridge
+from execpolicy.policy.network_hosts import Attempt
+from execpolicy.sandbox.keys.opening import SECONDS, Bridge
 
 MAX_STARTED = 16
 """How often one operation may ask for its key: git connects once or twice, and once more for tags

@@ -8,16 +8,13 @@ comes inside is what the server's git says (git(1), GIT_SSH_COMMAND).
 import shlex
 from urllib.parse import urlsplit
 
+from execpolicy.engine.rules.credentials import KeyUse
 from execpolicy.model.errors import printable
 from execpolicy.policy.network_hosts import PORTS
 from execpolicy.sandbox.keys.opening import Bridge, NoKeyError, Opening, Outside
+from execpolicy.sandbox.keys.programs import Programs
 from execpolicy.sandbox.keys.upstream import Upstream, upstream
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.engine.rules.credentials import KeyUse
-    from execpolicy.sandbox.keys.programs import Programs
 
 HELPER = ("credential.execpolicy.invalid", 1)
 """What git's helper inside asks for its tunnel to: no host has this name (RFC 6761)."""

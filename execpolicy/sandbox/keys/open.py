@@ -1,9 +1,11 @@
 """From a command that uses a key to what opens for it, or why nothing does."""
 
 import os
+from _collections_abc import Mapping
 
 from execpolicy.engine.rules.credentials import AROUND, KeyUse, runs_more
 from execpolicy.model.errors import printable
+from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.keys.before import UNBEGUN, before, packed_file
 from execpolicy.sandbox.keys.git_remote import GitKey
 from execpolicy.sandbox.keys.git_settings import judged
@@ -12,13 +14,7 @@ from execpolicy.sandbox.keys.programs import Programs
 from execpolicy.sandbox.keys.ssh_remote import SshKey
 from execpolicy.sandbox.keys.token_files import TokenKey
 from execpolicy.sandbox.walls import Mount, Wall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.sandbox.job import Job
-    from execpolicy.store.snapshot import Snapshot
+from execpolicy.store.snapshot import Snapshot
 
 
 def opening(

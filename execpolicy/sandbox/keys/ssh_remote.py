@@ -8,17 +8,14 @@ import os
 import re
 import shlex
 
+from execpolicy.engine.rules.credentials import KeyUse
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.keys.git_remote import Address, short, ssh_words
 from execpolicy.sandbox.keys.opening import Bridge, NoKeyError, Opening, Outside
+from execpolicy.sandbox.keys.programs import Programs
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.engine.rules.credentials import KeyUse
-    from execpolicy.sandbox.keys.programs import Programs
 
 ENDED = ("ended.execpolicy.invalid", 1)
 """What the script asks how ssh ended: no host has this name (RFC 6761)."""

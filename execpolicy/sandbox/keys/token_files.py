@@ -2,22 +2,19 @@
 
 import os
 import re
+from _collections_abc import Iterable, Iterator, Mapping
 
+from execpolicy.engine.rules.credentials import KeyUse
 from execpolicy.model.errors import printable
 from execpolicy.model.program import HostsOf
 from execpolicy.policy.network_hosts import PORTS
 from execpolicy.sandbox.keys.git_settings import NO_REPOSITORY, content, judged
 from execpolicy.sandbox.keys.opening import NoKeyError, Opening
+from execpolicy.sandbox.keys.programs import Programs
+from execpolicy.sandbox.walls import Mount
 from execpolicy.support.path_match import below
+from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from execpolicy.engine.rules.credentials import KeyUse
-    from execpolicy.sandbox.keys.programs import Programs
-    from execpolicy.sandbox.walls import Mount
 
 _HOST = r"([A-Za-z0-9][A-Za-z0-9.-]*)(?::([0-9]{1,5}))?"
 _URL = re.compile(rf"(?:(https?):)?//(?:[^\s/@]*@)?{_HOST}(?=[/\s\"'#?]|$)", re.MULTILINE)
@@ -37,17 +34,17 @@ DEFAULT = "https"
 _DATA = words_of("credentials")
 
 
-class TokenKey:
+class TokenKey(Value):
     """Opens the files of one command."""
 
-    def __init__(
-        self, use: "KeyUse", programs: "Programs", mounts: "tuple[Mount, ...]", root: str
-    ) -> None:
-        self._use, self._programs, self._mounts, self._root = use, programs, mounts, root
+    use: "KeyUse"
+    programs: "Programs"
+    mounts: "tuple[Mount, ...]"
+    root: str
 
     def opening(self, cwd: str, home: str, given: "Mapping[str, str]") -> Opening:
         """What opens; `given` is the user's environment. Raises `NoKeyError`."""
-        known, use = self._use.credentials, self._use
+        known, use = self.use.credentials, self.use
         found = [path for one in known.files if (path := self._there(one, home))]
         passed = tuple(_passed(known.passed, given))
         if not passed and not found:
@@ -58,15 +55,15 @@ class TokenKey:
         contents = [*self._settings(cwd), *self._read(cwd)]
         variables = (*passed, *known.variables)
         if known.git_settings:
-            git = judged(cwd, self._mounts)
+            git = judged(cwd, self.mounts)
             contents += [(git.config, git.text)] if git else []
             variables += git.variables if git else NO_REPOSITORY
         texts = (content(path).decode("utf-8", "surrogateescape") for path in found)
         named = {one for text in texts for one in hosts(text, known.hosts_of)}
         shown = known.files if found else tuple(name for name, _ in passed)
         return Opening(
-            (self._programs.named(use.argv[0]), *self._words(cwd)),
-            self._programs.path,
+            (self.programs.named(use.argv[0]), *self._words(cwd)),
+            self.programs.path,
             f"`{printable(', '.join(shown), 200)}`",
             files=tuple(found),
             private=self._private(found, home),
@@ -79,8 +76,8 @@ class TokenKey:
 
     def _words(self, cwd: str) -> "Iterator[str]":
         """The words after the program, with the files that a pattern stands for in its place."""
-        for word in self._use.argv[1:]:
-            if word in self._use.globs:
+        for word in self.use.argv[1:]:
+            if word in self.use.globs:
                 yield from _matched(word, cwd)
             else:
                 yield word
@@ -88,9 +85,9 @@ class TokenKey:
     def _read(self, cwd: str) -> "Iterator[tuple[str, bytes]]":
         """The files of the project that words name, as they are now: none of them is a way to the
         key, by then or later."""
-        for word in () if self._use.credentials.apart else self._use.reads:
+        for word in () if self.use.credentials.apart else self.use.reads:
             path = os.path.normpath(os.path.join(cwd, word))
-            if os.path.realpath(path) != path or not below(path, self._root):
+            if os.path.realpath(path) != path or not below(path, self.root):
                 raise NoKeyError(f"`{printable(word, 200)}` is no file of the project by itself")
             yield path, content(path)
 
@@ -99,21 +96,21 @@ class TokenKey:
         path = os.path.join(home, written[2:])
         if not os.path.isfile(path):
             return ""
-        if not self._programs.is_kept(path):
+        if not self.programs.is_kept(path):
             raise NoKeyError(f"`{written}` can be written by what runs in the sandbox")
         return os.path.realpath(path)
 
     def _private(self, found: "list[str]", home: str) -> tuple[str, ...]:
         """The directories that the program writes in, of which it gets copies."""
-        named = (os.path.join(home, one[2:]) for one in self._use.credentials.private)
+        named = (os.path.join(home, one[2:]) for one in self.use.credentials.private)
         real = dict.fromkeys(os.path.realpath(one) for one in named if os.path.isdir(one))
         return tuple(one for one in real if any(below(path, one) for path in found))
 
     def _settings(self, cwd: str) -> "list[tuple[str, bytes]]":
         """The settings that the project has for the program, as they were judged."""
         found = []
-        for directory in _upwards(cwd, self._root):
-            for name in self._use.credentials.settings:
+        for directory in _upwards(cwd, self.root):
+            for name in self.use.credentials.settings:
                 path = os.path.join(directory, name)
                 if os.path.lexists(path):
                     found.append((path, judged_settings(path, name)))
@@ -121,11 +118,11 @@ class TokenKey:
 
     def _operands(self, cwd: str) -> tuple[str, ...]:
         """The files of the project that words name, by their real places."""
-        globs, words = self._use.globs, self._use.operands
+        globs, words = self.use.globs, self.use.operands
         named = [each for w in words for each in (_matched(w, cwd) if w in globs else (w,))]
         paths = (os.path.realpath(os.path.join(cwd, word)) for word in named)
-        found = tuple(p for p in paths if below(p, self._root) and os.path.isfile(p))
-        if not found and "/".join(self._use.path[1:]) in self._use.credentials.packed:
+        found = tuple(p for p in paths if below(p, self.root) and os.path.isfile(p))
+        if not found and "/".join(self.use.path[1:]) in self.use.credentials.packed:
             raise NoKeyError(
                 "what the project does before would run beside the key: make two calls, one that "
                 "packs it and one that names the file"

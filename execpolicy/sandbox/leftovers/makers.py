@@ -1,23 +1,18 @@
 """Who made what appeared under a protected name during a run, as far as that is certain."""
 
 import os
+from _collections_abc import Collection, Iterable
 from itertools import islice
 
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository.index_file import Index
 from execpolicy.places.repository.index_names import content
+from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.prepare import SurveyInput
 from execpolicy.sandbox.scan.repositories import is_plain
-from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.support.disk.repository import Repository, find
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.prepare import SurveyInput
-    from execpolicy.sandbox.walls import Mount
 
 MAX_BYTES = 1 << 24
 MAX_FILES = 200

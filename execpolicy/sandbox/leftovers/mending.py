@@ -1,19 +1,14 @@
 """Covers again what another process put in the place of a covered path, while the run goes on."""
 
 import os
+from _collections_abc import Iterable
 
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.backends import halted, mounts
+from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.walls import Mount
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.walls import Mount
-
 
 TRIES = 3
 

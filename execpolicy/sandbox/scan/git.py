@@ -5,23 +5,18 @@ to do (gitrepository-layout(5)). These stay read-only whatever is decided.
 """
 
 import os
+from _collections_abc import Iterable, Iterator, Mapping
 
-from execpolicy.model.operation import Access, Assign, Exec
+from execpolicy.engine.unwrap import ExpandedOperation
+from execpolicy.model.operation import Access, Assign, Assignment, Exec
+from execpolicy.model.verdict import JudgedOperation
 from execpolicy.places.repository import unfinished
 from execpolicy.sandbox.incoming import Incoming
 from execpolicy.sandbox.plan import GitDirectories
+from execpolicy.store.snapshot import EnvironmentTable
+from execpolicy.support.disk.repository import Repository
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from execpolicy.engine.unwrap import ExpandedOperation
-    from execpolicy.model.operation import Assignment
-    from execpolicy.model.verdict import JudgedOperation
-    from execpolicy.store.snapshot import EnvironmentTable
-    from execpolicy.support.disk.repository import Repository
 
 CONTROL_NAMES = (
     "hooks",

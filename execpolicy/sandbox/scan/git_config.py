@@ -5,16 +5,11 @@ in a project runs as a hook does.
 """
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.places.repository.git_config import FILES, runs
-from execpolicy.places.repository.git_syntax import followed, placed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.places.repository.git_syntax import Setting
-    from execpolicy.sandbox.plan import GitDirectories
+from execpolicy.places.repository.git_syntax import Setting, followed, placed
+from execpolicy.sandbox.plan import GitDirectories
 
 MAX_BYTES, MAX_NESTED, MAX_DIRECTORIES = 1 << 20, 3, 8
 _SYSTEM = ("/etc/gitconfig", "/usr/local/etc/gitconfig")

@@ -6,9 +6,11 @@ programs, and repositories.
 """
 
 import os
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import PERSONAL, TOOLS
+from execpolicy.policy.policy import Policy
 from execpolicy.sandbox.scan.caches import CACHES
 from execpolicy.sandbox.scan.indirect.aliases import links_on
 from execpolicy.sandbox.scan.names import names_in_place, place_of
@@ -18,12 +20,6 @@ from execpolicy.support.disk.repository import is_top
 from execpolicy.support.path_match import below, outermost
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from execpolicy.policy.policy import Policy
 
 DEPTH = 3
 MAX_DIRECTORIES = 1_000

@@ -1,22 +1,16 @@
 """Which entries of a directory tree rules and places name: one look at a name for most."""
 
 import os.path
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.model.decision import Decision
-from execpolicy.model.rule import WALLED
+from execpolicy.model.rule import WALLED, PathRule, PlaceRule
 from execpolicy.policy.folding import fold
+from execpolicy.policy.policy import Policy
 from execpolicy.sandbox.scan.indirect.aliases import Aliases
 from execpolicy.sandbox.scan.status import in_order
 from execpolicy.support.path_match import PathPattern, below, name_fits
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from execpolicy.model.rule import PathRule, PlaceRule
-    from execpolicy.policy.policy import Policy
-
 
 OWN = ("/proc/", "/dev/")
 """What a run has of its own."""

@@ -5,19 +5,13 @@ import os
 from execpolicy.engine.paths.feeds.openers import holds
 from execpolicy.engine.paths.targets import matching_paths
 from execpolicy.engine.scene import Scene
-from execpolicy.engine.unwrap import unwrap
+from execpolicy.engine.unwrap import ExpandedOperation, unwrap
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import MOVES, Exec, show
+from execpolicy.model.operation import MOVES, Access, Exec, Request, Word, show
+from execpolicy.model.verdict import Verdict
 from execpolicy.places.disk import Disk
 from execpolicy.sandbox.plan import Approved
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.engine.unwrap import ExpandedOperation
-    from execpolicy.model.operation import Access, Request, Word
-    from execpolicy.model.verdict import Verdict
-    from execpolicy.store.snapshot import Snapshot
-
+from execpolicy.store.snapshot import Snapshot
 
 _COMPUTED = frozenset("$`*?[]{}()\\\"'")
 """What a shell may compute or take away in a word."""

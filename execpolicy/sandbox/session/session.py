@@ -2,13 +2,10 @@
 
 import os
 
+from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.session import directory
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.sandbox.plan import Plan
 
 TEMPORARY = "/tmp"  # noqa: S108
 

@@ -5,14 +5,10 @@ also where the descriptor was only for reading (Linux, proc(5)). So an input mus
 by such a name nor become what `/dev/stdout` and `/dev/stderr` stand for.
 """
 
-from execpolicy.model.operation import OUTPUT_DEVICES
+from _collections_abc import Callable, Iterator
+
+from execpolicy.model.operation import OUTPUT_DEVICES, Dynamic
 from execpolicy.shell.syntax.tree import CompoundRedirects, Event, Redirect, SimpleCommand, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from execpolicy.model.operation import Dynamic
 
 _OUTPUTS = ("1", "2")
 HERE = frozenset(("<<", "<<-", "<<<"))

@@ -1,5 +1,7 @@
 """The facts of a text, from its events and from what was collected of them."""
 
+from _collections_abc import Sequence
+
 from execpolicy.model.operation import COMMANDS, Access, Exec, Operation
 from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.analysis.collect import Collector
@@ -7,10 +9,6 @@ from execpolicy.shell.analysis.descriptors import mixes_messages
 from execpolicy.shell.analysis.pipelines import may_redirect
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import QUOTED, CompoundRedirects, Event, SimpleCommand, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _NONE: frozenset[int] = frozenset()
 _UNNAMED: frozenset[str] = frozenset()

@@ -4,6 +4,8 @@
 `while read -r x; …; done < <(a | b)`, where each is what is said and nothing else can be in it.
 """
 
+from _collections_abc import Sequence
+
 from execpolicy.shell.analysis import pipelines
 from execpolicy.shell.analysis.outputs import Outputs, silences
 from execpolicy.shell.syntax.tree import (
@@ -15,10 +17,6 @@ from execpolicy.shell.syntax.tree import (
     Word,
     WordPart,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Programs = tuple[str, ...]
 """The programs of a pipeline in their order; none where it is not known."""

@@ -3,9 +3,7 @@
 from execpolicy.shell.chars import is_name
 from execpolicy.shell.syntax.tree import Definition, Event, SimpleCommand, Word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Functions = dict[str, list[Definition]]
+Functions = dict[str, list[Definition]]
 
 _HOOKS = frozenset(("command_not_found_handle", "command_not_found_handler"))
 

@@ -4,6 +4,8 @@ No name of a program stands here: `prints` says of an argv what its output looks
 that `docs/program.md` explains under `prints`.
 """
 
+from _collections_abc import Callable, Iterator
+
 from execpolicy.model.operation import Dynamic, Hole, Template
 from execpolicy.shell.analysis import pipelines
 from execpolicy.shell.analysis.variables import Binding, ShellVariables, happened, sets_itself
@@ -30,11 +32,7 @@ from execpolicy.shell.syntax.tree import (
     WordPart,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Output = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
+Output = Callable[[tuple[str | Dynamic, ...]], str]  # docs/program.md, `prints`
 
 # What holds of a value, as bits: `enum` would cost more than the rest of the file.
 NOTHING = 0

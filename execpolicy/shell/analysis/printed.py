@@ -2,6 +2,8 @@
 hands on, what a substitution stands for, what a variable with a known value is as a command.
 """
 
+from _collections_abc import Iterable, Sequence
+
 from execpolicy.model.operation import Dynamic
 from execpolicy.model.verdict import quoted
 from execpolicy.shell.analysis import descriptors
@@ -17,10 +19,6 @@ from execpolicy.shell.syntax.tree import (
     SimpleCommand,
     Word,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 MAX_DEPTH = 8
 

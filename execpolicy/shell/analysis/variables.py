@@ -1,6 +1,10 @@
 """What a whole script text says about its variables and functions."""
 
+from _collections_abc import Callable, Sequence
+
+from execpolicy.model.operation import Dynamic
 from execpolicy.shell.chars import is_number, names
+from execpolicy.shell.expansion.word_expander import WordExpander
 from execpolicy.shell.syntax.tree import (
     DIGITS,
     NUMBER,
@@ -16,13 +20,6 @@ from execpolicy.shell.syntax.tree import (
     Word,
     WordPart,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.expansion.word_expander import WordExpander
 
 TEXTS = names(
     "_ REPLY OPTARG MAPFILE COPROC DIRSTACK PWD OLDPWD FUNCNAME argv MATCH match mbegin mend path "

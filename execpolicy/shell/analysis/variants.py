@@ -1,8 +1,10 @@
 """The words of commands and assignments, with what the whole text says of its variables."""
 
+from _collections_abc import Sequence
+
 from execpolicy.model.operation import Dynamic
 from execpolicy.shell.analysis.feeding import feeding
-from execpolicy.shell.analysis.outputs import Outputs
+from execpolicy.shell.analysis.outputs import Output, Outputs
 from execpolicy.shell.analysis.variables import MAX_CHOICES, ShellVariables
 from execpolicy.shell.builtins.builtin_effect import Declared
 from execpolicy.shell.expansion.word_expander import Shape, WordExpander
@@ -16,12 +18,6 @@ from execpolicy.shell.syntax.tree import (
     Word,
     WordPart,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.shell.analysis.outputs import Output
 
 MAX_AMONG = 32
 """Words that a variable gets one after the other."""

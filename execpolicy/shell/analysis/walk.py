@@ -1,5 +1,7 @@
 """The events of a tree in the order of the text, each in the context where it stands."""
 
+from _collections_abc import Callable
+
 from execpolicy.shell.analysis.descriptors import HERE, is_input, mixes_messages, turns_input
 from execpolicy.shell.syntax.tree import (
     AND,
@@ -30,10 +32,6 @@ from execpolicy.shell.syntax.tree import (
     Unsupported,
     While,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MAX_FED = 31
 _FOUND = (Sign, Unsupported, LoopVariable, Substitution)

@@ -1,14 +1,11 @@
 """What follows for the shell from one of its own commands."""
 
+from execpolicy.model.operation import Dynamic
+from execpolicy.shell.syntax.tree import AssignmentWord, Substitution
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.syntax.tree import AssignmentWord, Substitution
-
-    Argument = str | Dynamic | AssignmentWord
-    Arguments = list[Argument]
+Argument = str | Dynamic | AssignmentWord
+Arguments = list[Argument]
 
 
 class Bound(Value):

@@ -4,16 +4,12 @@ Each function takes the words after the name and says what follows from them. A 
 assignment as parsed, a literal, or computed.
 """
 
+from _collections_abc import Callable
+
 from execpolicy.model.operation import Dynamic
 from execpolicy.shell.builtins import evaluation, shell_options, traps, variables
-from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
+from execpolicy.shell.builtins.builtin_effect import Arguments, BuiltinEffect
 from execpolicy.shell.chars import names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.shell.builtins.builtin_effect import Arguments
 
 
 def effect(argv: "Arguments", shell: str | None) -> BuiltinEffect | None:

@@ -2,13 +2,9 @@
 
 from execpolicy.model.operation import Dynamic
 from execpolicy.shell.builtins import options, printf_formats
-from execpolicy.shell.builtins.builtin_effect import Bound, BuiltinEffect, Declared
+from execpolicy.shell.builtins.builtin_effect import Arguments, Bound, BuiltinEffect, Declared
 from execpolicy.shell.chars import is_name, names_in
 from execpolicy.shell.syntax.words import arithmetic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.shell.builtins.builtin_effect import Arguments
 
 
 def printf(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:

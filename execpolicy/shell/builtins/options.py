@@ -1,13 +1,10 @@
 """Operands and option values of a builtin's words."""
 
+from execpolicy.model.operation import Dynamic
 from execpolicy.shell.chars import is_number, names
+from execpolicy.shell.syntax.tree import AssignmentWord
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.syntax.tree import AssignmentWord
-
-    Argument = str | Dynamic | AssignmentWord
+Argument = str | Dynamic | AssignmentWord
 
 _BESIDE = names("] = == != -a -o )")
 """Words of `[` before which a `-t` is no operator."""

@@ -1,12 +1,7 @@
 """Builtins that change the options of the shell: which of them leave the reading as it is."""
 
-from execpolicy.shell.builtins.builtin_effect import BuiltinEffect
+from execpolicy.shell.builtins.builtin_effect import Arguments, BuiltinEffect
 from execpolicy.shell.chars import names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.shell.builtins.builtin_effect import Arguments
-
 
 _SET = frozenset("euxvCmbhfET")
 _UNSET = _SET | frozenset("akHnpt")

@@ -1,11 +1,8 @@
 """What a trap runs, where it is so little that it need not be asked about."""
 
+from execpolicy.model.operation import Dynamic
 from execpolicy.shell.chars import DIGITS, names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.model.operation import Dynamic
-    from execpolicy.shell.syntax.tree import AssignmentWord
+from execpolicy.shell.syntax.tree import AssignmentWord
 
 _ENDING = names("exit return")  # zsh evaluates what these are given
 _SAYING = _ENDING | names("echo true :")

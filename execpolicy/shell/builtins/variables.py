@@ -2,13 +2,16 @@
 
 from execpolicy.model.operation import Dynamic
 from execpolicy.shell.builtins import options
-from execpolicy.shell.builtins.builtin_effect import Bound, BuiltinEffect, Declared, GivenList
+from execpolicy.shell.builtins.builtin_effect import (
+    Argument,
+    Arguments,
+    Bound,
+    BuiltinEffect,
+    Declared,
+    GivenList,
+)
 from execpolicy.shell.chars import is_name
 from execpolicy.shell.syntax.tree import AssignmentWord
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.shell.builtins.builtin_effect import Argument, Arguments
 
 
 def declare(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:

@@ -1,10 +1,8 @@
 """Programs that are named by a path in the home."""
 
-from execpolicy.model.operation import Word
+from _collections_abc import Collection
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
+from execpolicy.model.operation import Word
 
 _COMPUTING = frozenset("$`*?[]{}~\\'!…")
 """Signs of a word that a shell computes, or reads otherwise than it is written."""

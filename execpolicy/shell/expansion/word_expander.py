@@ -4,6 +4,8 @@
 variable: HOME is what the login gave, and a relative one would break everything else first.
 """
 
+from _collections_abc import Callable
+
 from execpolicy.model.operation import Dynamic, Template
 from execpolicy.shell.expansion import braces
 from execpolicy.shell.syntax.tree import (
@@ -20,10 +22,6 @@ from execpolicy.shell.syntax.tree import (
     has_sign,
 )
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _UNSAFE = frozenset(" \t\n*?[]\\")
 _GLOB = frozenset("*?")

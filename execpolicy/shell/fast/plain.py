@@ -1,5 +1,7 @@
 """Texts that need no grammar, and characters that no text should hold."""
 
+from _collections_abc import Mapping
+
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Exec, Word
 from execpolicy.model.text_facts import PLAIN as PLAIN_FACTS
@@ -7,11 +9,7 @@ from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.chars import PLAIN, RESERVED, names
 from execpolicy.shell.fast.plain_words import read_word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Commands = tuple[tuple[Exec, ...], TextFacts]
+Commands = tuple[tuple[Exec, ...], TextFacts]
 
 _TEXT = PLAIN | {" "}
 _SPECIAL = RESERVED | names(

@@ -4,11 +4,9 @@ They are composed, not collected: one compound command, one in another, one in a
 line or on several. A `w` is any list of simple commands.
 """
 
-from execpolicy.shell.second_reader.structure import structures
+from _collections_abc import Iterable, Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from execpolicy.shell.second_reader.structure import structures
 
 _FORMS = (
     *("for w in w ; do B ; done", "for w ; do B ; done", "while w ; do B ; done"),

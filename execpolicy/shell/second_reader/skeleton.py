@@ -6,6 +6,8 @@ written as what it takes for the same: a `case` as groups in a group, `[[ … ]]
 word, a `for ((…))` as one over a word.
 """
 
+from _collections_abc import Callable, Iterator
+
 from execpolicy.shell.chars import RESERVED
 from execpolicy.shell.syntax.tree import (
     NEWLINE,
@@ -32,10 +34,6 @@ from execpolicy.shell.syntax.tree import (
     While,
     Word,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 MAX_SHOWN = 3
 

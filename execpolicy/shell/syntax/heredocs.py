@@ -6,10 +6,7 @@ it reads one, and keeps what is quoted.
 """
 
 from execpolicy.shell.syntax.state import UnreadableError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.shell.syntax.tree import Redirect
+from execpolicy.shell.syntax.tree import Redirect
 
 
 class Heredoc:

@@ -9,21 +9,16 @@ import marshal
 import os
 import select
 import socket
+from _collections_abc import Callable
 
 from execpolicy.support.record import Value
 from execpolicy.undo.removed import removed
-from execpolicy.undo.store import RecordedCall
+from execpolicy.undo.store import RecordedCall, Store, Taken
 from execpolicy.wrap.kept.watch import ProjectWatch
 from execpolicy.wrap.namespaces import Namespaces, die_with_parent
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.undo.store import Store, Taken
-
-    Take = Callable[[Store, RecordedCall], tuple[Taken | None, str, str]]
-    """Takes a snapshot; why there is none, or not a whole one, and what is to be told of that."""
+Take = Callable[[Store, RecordedCall], tuple[Taken | None, str, str]]
+"""Takes a snapshot; why there is none, or not a whole one, and what is to be told of that."""
 
 MAX_REQUEST = 1 << 16
 END = b"."

@@ -9,18 +9,12 @@ whole.
 import os
 import select
 import struct
+from _collections_abc import Container, Iterator
 
 from execpolicy.sandbox.kernel import call
-from execpolicy.undo.entry import DIRECTORY, FILE, INODE, SKIPPED
-from execpolicy.undo.scan import MUCH, Touched
+from execpolicy.undo.entry import DIRECTORY, FILE, INODE, SKIPPED, Entry
+from execpolicy.undo.scan import MUCH, Known, Scan, Touched
 from execpolicy.undo.watch import Watch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-
-    from execpolicy.undo.entry import Entry
-    from execpolicy.undo.scan import Known, Scan
 
 MODIFIED, ATTRIBUTES, WRITTEN, MOVED, CREATED, DELETED = 0x2, 0x4, 0x8, 0xC0, 0x100, 0x200
 UNMOUNTED, OVERFLOW, IGNORED = 0x2000, 0x4000, 0x8000

@@ -1,18 +1,14 @@
 """What changes with a path that is written or removed, beside what stands at the path itself."""
 
 import posixpath
+from _collections_abc import Iterator
 
 from execpolicy.engine.paths.changes.holding import held
 from execpolicy.engine.paths.changes.programs import above, changed
+from execpolicy.engine.paths.changes.relocations import Relocations
+from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.touched import Overlay
 from execpolicy.model.rule import GENERATED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.engine.paths.changes.relocations import Relocations
-    from execpolicy.engine.paths.literal_paths import LiteralPaths
 
 
 class Changing:

@@ -1,19 +1,15 @@
 """What the files of a tree become where it is copied or moved to."""
 
+from _collections_abc import Iterable, Iterator
+
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.place import Below
 from execpolicy.policy.folding import fold
 from execpolicy.policy.place_index import PlaceIndex
-from execpolicy.support.path_match import HOMES
+from execpolicy.support.path_match import HOMES, PathPattern
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from execpolicy.support.path_match import PathPattern
-
-    Named = tuple[tuple[str, tuple[PathPattern, ...]], ...]
-    """What is below a tree, from its slash on, with the patterns that its own names are like."""
+Named = tuple[tuple[str, tuple[PathPattern, ...]], ...]
+"""What is below a tree, from its slash on, with the patterns that its own names are like."""
 
 _HOMES = frozenset(("", *(fold(names[0]) for names in HOMES)))
 """Where the homes of users are: which one `~` is for a pattern does not matter there."""

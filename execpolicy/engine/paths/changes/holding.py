@@ -3,15 +3,12 @@
 `rm -r .`, `tar x` and `git checkout` name no file of the policy, and change those that lie below.
 """
 
+from _collections_abc import Iterator
+
 from execpolicy.engine.paths.touched import Overlay
+from execpolicy.engine.paths.whereabouts import Whereabouts
+from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.path_match import PathPattern, below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.engine.paths.whereabouts import Whereabouts
-    from execpolicy.policy.place_index import PlaceIndex
 
 _NOT_THERE = frozenset(("missing", "unknown"))
 

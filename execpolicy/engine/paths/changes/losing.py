@@ -5,6 +5,7 @@ as good as lost where it is moved to a place in which removing is free.
 """
 
 import posixpath
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.engine.paths.changes.revisions import revisions
 from execpolicy.engine.paths.globs import is_glob
@@ -12,10 +13,6 @@ from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Access
 from execpolicy.model.rule import GENERATED, TEMPORARY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 FREE = frozenset((GENERATED, TEMPORARY))
 """The classes of places in which what is there may be removed."""
@@ -48,7 +45,7 @@ def keeps(path: str, number: int, scene: Scene) -> bool:
 
 def _paths(access: Access, number: int, scene: Scene) -> "Iterator[str]":
     """The absolute paths that a word names, of a glob those that it matches."""
-    text = access.path if isinstance(access.path, str) else unquoted(access.path)
+    text = unquoted(access.path)
     for path in scene.where.absolute(text, number):
         if isinstance(access.path, str) or not is_glob(text):
             yield posixpath.normpath(path)
@@ -56,7 +53,7 @@ def _paths(access: Access, number: int, scene: Scene) -> "Iterator[str]":
             yield from scene.where.expanded(path)
 
 
-def _brought(number: int, scene: Scene) -> "Iterable[str] | None":
+def _brought(number: int, scene: Scene) -> Iterable[str] | None:
     """The files that the revisions named by a step have, and its index has not: git writes them
     over those that it ignores (git-checkout(1), `--overwrite-ignore`). None where git does not
     tell them."""

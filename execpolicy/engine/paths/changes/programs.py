@@ -1,10 +1,7 @@
 """Whether a path that is changed changes what PATH finds: what the user runs by a name."""
 
+from execpolicy.places.resolver import Resolver
 from execpolicy.policy.folding import fold
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.places.resolver import Resolver
 
 
 def changed(path: str, entry: bool, resolver: "Resolver") -> str | None:

@@ -5,17 +5,13 @@ behind the link `l`, and no look at `m` tells that.
 """
 
 import posixpath
+from _collections_abc import Callable, Iterable, Iterator, Sequence
 
 from execpolicy.engine.paths.targets import unquoted
-from execpolicy.model.operation import Access, Dynamic, Word
+from execpolicy.engine.paths.whereabouts import Whereabouts
+from execpolicy.engine.unwrap import ExpandedOperation
+from execpolicy.model.operation import Access, Word
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from execpolicy.engine.paths.whereabouts import Whereabouts
-    from execpolicy.engine.unwrap import ExpandedOperation
 
 MAX_PAIRS = 256
 """Relocations of one request that are followed, and paths that one is followed through: of more
@@ -276,7 +272,7 @@ class Relocations:
                 yield from map(posixpath.normpath, self._where.expanded(path))
 
     def _absolute(self, word: Word, number: int) -> "Iterator[str]":
-        path = unquoted(word) if isinstance(word, Dynamic) else word
+        path = unquoted(word)
         if not path:
             return iter(())  # an empty word names no file (path_resolution(7))
         return self._where.absolute(path, number)

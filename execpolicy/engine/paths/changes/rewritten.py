@@ -6,6 +6,7 @@ changes, and asks where one may. What the shipped rules protect is found by its 
 """
 
 import posixpath
+from _collections_abc import Iterator
 
 from execpolicy.engine.paths import computed_paths, history
 from execpolicy.engine.paths.globs import is_glob, literal_directory
@@ -15,14 +16,9 @@ from execpolicy.engine.paths.touched import Overlay
 from execpolicy.engine.paths.trees import files
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Access
+from execpolicy.model.rule import PlaceRule
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.model.rule import PlaceRule
 
 _TREES = frozenset(("file", "edited"))
 
@@ -83,7 +79,7 @@ def _changes(access: Access, number: int, scene: Scene) -> "Iterator[Change]":
 def _roots(access: Access, number: int, scene: Scene) -> "Iterator[str]":
     """The directories that a word stands for; what it computes may be any that its rules name."""
     word, where = access.path, scene.where
-    path = without_proc(word if isinstance(word, str) else unquoted(word))
+    path = without_proc(unquoted(word))
     if not isinstance(word, str) and computed_paths.is_computed(word, path):
         return
     if not path.startswith(("/", "~")) and where.of(number) is None:

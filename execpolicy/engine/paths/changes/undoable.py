@@ -5,18 +5,15 @@ root, and nothing else may be writable inside that a computed path could be. Whe
 was really taken, and is whole, `run` sees, and asks where it was not.
 """
 
+from execpolicy.catalogue import Reading
 from execpolicy.catalogue.services import is_service
+from execpolicy.engine.scene import Scene
 from execpolicy.model.confinement import BACKENDS, CACHES, settle
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Exec
 from execpolicy.model.rule import ELSEWHERE, GENERATED, OVERLAY, PROJECT, TEMPORARY
 from execpolicy.support.directories import REFUSED, undo_of
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.catalogue import Reading
-    from execpolicy.engine.scene import Scene
 
 _AWAY = frozenset(("remote", "system", "privilege"))
 """Effects beside which what is destroyed may be elsewhere: a branch of a server."""

@@ -1,8 +1,11 @@
 """What is laid over the paths that one command prints and another one opens."""
 
 import posixpath
+from _collections_abc import Iterator
 
 from execpolicy.engine.paths import computed_paths
+from execpolicy.engine.paths.bases import Base
+from execpolicy.engine.paths.feeds.producers import Feed
 from execpolicy.engine.paths.globs import is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted
@@ -10,16 +13,7 @@ from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.trees import files, tree
 from execpolicy.model.operation import Word
 from execpolicy.places.repository.trees import PACKED
-from execpolicy.support.path_match import name_fits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.engine.paths.bases import Base
-    from execpolicy.engine.paths.feeds.producers import Feed
-    from execpolicy.support.path_match import PathPattern
-
+from execpolicy.support.path_match import PathPattern, name_fits
 
 _FOUND = ("tree", "visible")
 
@@ -59,7 +53,7 @@ class Fed:
         for start in feed.starts:
             roots = self._roots(start, feed)
             if roots is None or (not self._where.of(number) and not _is_absolute(start)):
-                yield from self._anywhere(feed.globs, _text(start))
+                yield from self._anywhere(feed.globs, unquoted(start))
             for root in roots or ():
                 yield from self._below(root, feed, number, is_fixed=_is_absolute(start))
 
@@ -71,7 +65,7 @@ class Fed:
         here = self._where.of(feed.step)
         if feed.from_top or feed.whole:
             return self._tops(here or ())
-        text = _text(start)
+        text = unquoted(start)
         computed = not isinstance(start, str) and computed_paths.start(f" {text}")
         every = [*self._where.absolute(text, feed.step)]
         if computed or not every or (here is None and not _is_absolute(start)):
@@ -197,7 +191,7 @@ class Fed:
         everywhere = feed.replace(starts=(".",), extent="tree")
         for here in self._where.of(feed.step) or ("",):
             names = self._where.resolver.names(here) if here else None
-            found = [n for n in names or () if self._matches(_text(glob), n)]
+            found = [n for n in names or () if self._matches(unquoted(glob), n)]
             paths = [posixpath.join(here, name) for name in found]
             flat = paths and not any(map(self._is_directory, paths))
             if names is None or not self._where.of(number):
@@ -234,13 +228,9 @@ def _is_packed(path: str, start: str) -> bool:
     return not PACKED.isdisjoint(path[len(start) :].split("/"))
 
 
-def _text(word: Word) -> str:
-    return word if isinstance(word, str) else unquoted(word)
-
-
 def _is_absolute(start: Word) -> bool:
     """Whether what is printed begins at the root: it leads to the same from everywhere."""
-    return _text(start)[:1] in ("/", "~")
+    return unquoted(start)[:1] in ("/", "~")
 
 
 def _upwards(path: str, start: str) -> "Iterator[str]":

@@ -13,18 +13,15 @@ What cannot be told of a glob (one with directories in it, one that is computed)
 where it brings files in, and as not fitting where it takes files out.
 """
 
+from _collections_abc import Iterable, Sequence
+
+from execpolicy.catalogue.reading.reading import Limit
 from execpolicy.engine.paths.computed_paths import meet
 from execpolicy.engine.paths.feeds.name_globs import alternatives, fits
 from execpolicy.support.record import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.catalogue.reading.reading import Limit
-
-    Fits = bool | None
-    """None where it is not known."""
+Fits = bool | None
+"""None where it is not known."""
 
 
 class Rule(Value):

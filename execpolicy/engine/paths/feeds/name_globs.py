@@ -1,10 +1,8 @@
 """Globs on one name as fnmatch(3) and gitignore(5) read them: `*`, `?`, `[…]`, `\\`, and braces."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Fits = bool | None
-    Part = tuple[str, bool] | None
-    """The characters that fit, or that do not; None for a star."""
+Fits = bool | None
+Part = tuple[str, bool] | None
+"""The characters that fit, or that do not; None for a star."""
 
 MAX_ALTERNATIVES = 256
 

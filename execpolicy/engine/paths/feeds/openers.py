@@ -1,12 +1,9 @@
 """Who opens a path: the program that names it, a redirection, a file tool of an agent's host."""
 
 from execpolicy.engine.scene import Scene
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Access, Exec
 from execpolicy.model.rule import REDIRECTION, TOOL, PathRule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.engine.unwrap import ExpandedOperation
 
 
 def openers(access: Access, number: int, scene: Scene) -> tuple[str, ...]:

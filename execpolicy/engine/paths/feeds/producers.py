@@ -4,15 +4,12 @@ Each is known by the options that leave it so: what else one may print is not kn
 the command prints it, which a shell or `xargs` may take apart afterwards.
 """
 
+from _collections_abc import Callable, Iterator
+
+from execpolicy.catalogue import Reading
 from execpolicy.model.operation import Access, Dynamic, Word
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from execpolicy.catalogue import Reading
 
 LISTS = words_of("producers")
 _BY_NAME = {name: words for title, words in LISTS.items() for name in title.split(", ")}

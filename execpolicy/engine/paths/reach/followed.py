@@ -1,16 +1,13 @@
 """What a tree reaches by the links in it, for programs that follow them."""
 
+from _collections_abc import Callable, Iterator
+
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.touched import Touched
 from execpolicy.engine.paths.trees import files, is_wide, walked
 from execpolicy.model.rule import ELSEWHERE, GENERATED
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 MAX_DIRECTORIES = 64
 """Directories that links are followed to. Behind more of them there may be anything."""

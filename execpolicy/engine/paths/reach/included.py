@@ -6,15 +6,12 @@ are there; a line that defines something counts as one, for the name may be give
 """
 
 import posixpath
+from _collections_abc import Iterator, Sequence
 
 from execpolicy.engine.paths.computed_paths import words
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.touched import Touched
 from execpolicy.places.resolver import MAX_HEAD
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 MAX_FILES = 64
 """Files that are looked into. A program that reads more of them may read anything."""

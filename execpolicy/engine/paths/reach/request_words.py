@@ -1,6 +1,7 @@
 """The words of a request: what a path that is not known may turn out to be by them."""
 
 import posixpath
+from _collections_abc import Iterator
 
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.globs import Glob, is_glob
@@ -10,10 +11,6 @@ from execpolicy.engine.paths.touched import Overlay
 from execpolicy.model.operation import Dynamic, Exec
 from execpolicy.model.rule import PlaceRule
 from execpolicy.policy.folding import fold
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_RECENT = 1024
 MAX_JOINED = 2000

@@ -12,6 +12,7 @@ from execpolicy.engine.paths.subjects import accessed
 from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import MCP, Access, Dynamic, show
+from execpolicy.model.program import CONTAINED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 _DEEP = 3
 """How many words may be sub-commands."""
 _HELP = "--help"
-_CONTAINED = frozenset(("read", "write", "execute"))
 
 
 def refusal(command: RequestCommand, holds: "Holds") -> str:
@@ -70,7 +70,7 @@ def _is_contained(name: str, command: RequestCommand) -> bool:
         return True
     known = read((base, *command.operation.argv[1:]), catalogue)
     return not known.inner and all(
-        cause.effect in _CONTAINED and not cause.secret for cause in known.effects
+        cause.effect in CONTAINED and not cause.secret for cause in known.effects
     )
 
 

@@ -1,13 +1,11 @@
 """The paths that braces may make of a computed word: `{,x*}` is `x*`, or an empty word and `x*`."""
 
+from _collections_abc import Iterator
+
 from execpolicy.catalogue import Reading
 from execpolicy.engine.paths.computed_paths import end_of_computed
 from execpolicy.model.operation import Access, Dynamic, Word
 from execpolicy.shell.expansion import braces
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SPECIAL = frozenset("\"'\\$`*?[~{}")
 _ANY = "…"

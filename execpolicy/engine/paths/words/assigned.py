@@ -1,15 +1,12 @@
 """What the variables of a request are set to in its own text: where it is not certain which value
 one has, it may be each of these."""
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.engine.paths.computed_paths import end_of_computed
 from execpolicy.engine.paths.targets import unquoted
+from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Assign, Assignment, Exec, Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.engine.unwrap import ExpandedOperation
 
 MAX_FILLED = 32
 """Texts that are made of one word."""
@@ -33,7 +30,7 @@ class Assigned:
             for one in _assignments(step):
                 for value in one.among or (one.value,):
                     if value is not None:
-                        text = value if isinstance(value, str) else unquoted(value)
+                        text = unquoted(value)
                         self._values.setdefault(one.name, {})[text] = None
 
     def filled(self, word: Word) -> "Iterator[str]":

@@ -1,17 +1,13 @@
 """What of a project PATH finds: directories there, and programs that links elsewhere lead to."""
 
 import os
+from _collections_abc import Iterator
 
 from execpolicy.model.rule import ON_PATH
+from execpolicy.places.disk import Disk
 from execpolicy.sandbox.scan.indirect.aliases import links_on
 from execpolicy.sandbox.scan.status import in_order
 from execpolicy.support.path_match import below
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.places.disk import Disk
 
 NAME = "/" + ON_PATH.removesuffix("/*")
 """What rules know each directory of PATH by."""

@@ -1,19 +1,14 @@
 """Other names of files that a plan protects, and of files that have a name elsewhere."""
 
 import os
+from _collections_abc import Iterable, Mapping
 
-from execpolicy.sandbox.scan.links import leading_out, oldest
+from execpolicy.sandbox.plan import Found
+from execpolicy.sandbox.scan.links import Linked, leading_out, oldest
 from execpolicy.sandbox.scan.status import linked_inode
+from execpolicy.sandbox.scan.survey.holdings import Holdings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from execpolicy.sandbox.plan import Found
-    from execpolicy.sandbox.scan.links import Linked
-    from execpolicy.sandbox.scan.survey.holdings import Holdings
-
-    Inode = tuple[int, int]
+Inode = tuple[int, int]
 
 MAX_HIDDEN = 5_000
 """Names in a hidden directory that are looked at."""

@@ -1,14 +1,11 @@
 """What a survey of some directories found."""
 
+from _collections_abc import Mapping
+
+from execpolicy.sandbox.plan import Found
+from execpolicy.sandbox.scan.links import Linked
+from execpolicy.sandbox.scan.protected_path import ProtectedPath
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.sandbox.plan import Found
-    from execpolicy.sandbox.scan.links import Linked
-    from execpolicy.sandbox.scan.protected_path import ProtectedPath
 
 
 class Survey(Value):

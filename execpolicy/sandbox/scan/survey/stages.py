@@ -6,10 +6,20 @@ survey before a run, `Followed.survey` one after it, which needs no more.
 """
 
 import os
+from _collections_abc import Iterable
 
+from execpolicy.sandbox.scan.home import Cover
 from execpolicy.sandbox.scan.indirect.aliases import links_on
-from execpolicy.sandbox.scan.links import is_installed, linked
-from execpolicy.sandbox.scan.names import OWN, SECRET, NameIndex, NameMatch, tightens
+from execpolicy.sandbox.scan.links import Linked, is_installed, linked
+from execpolicy.sandbox.scan.names import (
+    OWN,
+    SECRET,
+    DeclaredPattern,
+    NameIndex,
+    NameMatch,
+    tightens,
+)
+from execpolicy.sandbox.scan.opened import Openings
 from execpolicy.sandbox.scan.status import Unseen, entries_of, in_order, is_empty, linked_inode
 from execpolicy.sandbox.scan.survey import hard_links
 from execpolicy.sandbox.scan.survey.matching import Matching
@@ -17,15 +27,6 @@ from execpolicy.sandbox.scan.survey.result import Survey
 from execpolicy.sandbox.scan.survey.traversal import Traversal
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.sandbox.scan.home import Cover
-    from execpolicy.sandbox.scan.links import Linked
-    from execpolicy.sandbox.scan.names import DeclaredPattern
-    from execpolicy.sandbox.scan.opened import Openings
 
 MAX_NAMES = 2_000_000
 """Names of what is only read; what is beyond them is not there."""

@@ -1,17 +1,13 @@
 """Reads the directories below a top, as far as a limit goes."""
 
 import os
+from _collections_abc import Callable, Iterable, Iterator
 from errno import ENAMETOOLONG
 
+from execpolicy.sandbox.scan.opened import Openings
 from execpolicy.sandbox.walls import MAX_PATH, is_mountable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from execpolicy.sandbox.scan.opened import Openings
-
-    Entries = list[os.DirEntry[str]]
+Entries = list[os.DirEntry[str]]
 
 MAX_ENTRIES = 200_000
 """Names that are looked at; of what lies beyond them the names alone."""

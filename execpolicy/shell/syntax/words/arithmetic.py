@@ -4,12 +4,10 @@ bash evaluates the value of a name as an expression of its own, and runs the sub
 subscripts: `x='a[$(cmd)]'; echo $((x))` runs `cmd`. Only what holds a number is harmless.
 """
 
+from _collections_abc import Container, Iterable
+
 from execpolicy.shell.chars import DIGITS, NAME, NAME_START
 from execpolicy.support.record import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
 
 _MARK = "\x01"
 """Stands for a computed number in an expression."""
