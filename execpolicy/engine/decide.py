@@ -23,8 +23,7 @@ from execpolicy.model.verdict import (
     Proposed,
     Verdict,
 )
-from execpolicy.places.bounded import MAX_LOOKS, Bounded, TooManyLooksError
-from execpolicy.places.resolver import Resolver
+from execpolicy.places.resolver import MAX_LOOKS, Bounded, Resolver, TooManyLooksError
 from execpolicy.store.snapshot import Snapshot
 
 
@@ -79,11 +78,7 @@ def _apart(request: Request, snapshot: Snapshot) -> list[JudgedOperation]:
     judged: list[JudgedOperation] = []
     for operation in (*(s.operation for s in steps if s.outer is None), Opaque(whole, why)):
         alone = request.replace(text=None, argv=None, operations=(operation,))
-        looking = Bounded(_blind())
-        try:
-            judged += _match_all(Scene(alone, unwrap(alone, snapshot), snapshot, looking))  # type: ignore[arg-type]
-        except TooManyLooksError:
-            continue
+        judged += _match_all(Scene(alone, unwrap(alone, snapshot), snapshot, _blind()))
     return judged
 
 

@@ -8,6 +8,8 @@ from execpolicy.model.place import SettingsFile as SettingsFile
 TYPE_CHECKING = False
 MAX_HEAD = 1 << 16
 """How many bytes of a file `head` gives."""
+MAX_LOOKS = 32768
+"""Questions of one decision. Of real commands one in a thousand needs more than 650."""
 
 
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
@@ -105,3 +107,28 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
 
 else:
     Resolver = object
+
+
+class TooManyLooksError(Exception):
+    """A decision asked more than `MAX_LOOKS` questions."""
+
+
+class Bounded:
+    """Hands each question on to a resolver. Raises `TooManyLooksError` for one too many."""
+
+    __slots__ = ("_left", "_resolver")
+
+    def __init__(self, resolver: "Resolver") -> None:
+        self._resolver = resolver
+        self._left: float = MAX_LOOKS
+
+    def __getattr__(self, question: str) -> object:
+        """The resolver's own answer to one more question."""
+        self._left -= 1
+        if self._left < 0:
+            raise TooManyLooksError
+        return getattr(self._resolver, question)
+
+    def release(self) -> None:
+        """What is asked from now on is for no decision, and not counted."""
+        self._left = float("inf")

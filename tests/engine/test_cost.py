@@ -15,7 +15,7 @@ import pytest
 
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
-from execpolicy.places import bounded
+from execpolicy.places import resolver
 from execpolicy.places.repository import history
 from tests.repositories import new_repository
 
@@ -119,7 +119,7 @@ def test_what_takes_too_many_looks_asks_and_each_command_counts(
     engine = Engine.load(cwd=str(repository))
     text = f"cat src/*.ts; cd src && cat *.ts; {last}"
     before = engine.check(text, cwd=str(repository))
-    monkeypatch.setattr(bounded, "MAX_LOOKS", 50)
+    monkeypatch.setattr(resolver, "MAX_LOOKS", 50)
     verdict = Engine.load(cwd=str(repository)).check(text, cwd=str(repository))
     assert before.decision is (Decision.ALLOW if last == "ls" else decision)
     assert (verdict.decision, verdict.confined) == (decision, decision)
@@ -130,7 +130,7 @@ def test_what_is_asked_for_a_proposal_is_not_counted(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verdict = Engine.load(cwd=str(repository)).check("git push", cwd=str(repository))
-    monkeypatch.setattr(bounded, "MAX_LOOKS", 0)
+    monkeypatch.setattr(resolver, "MAX_LOOKS", 0)
     assert verdict.amendments
 
 
