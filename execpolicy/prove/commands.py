@@ -131,7 +131,7 @@ class CommandSearch:
     def _group(self, name: str, everything: bool) -> Iterator[Witness]:
         walk = PolicyWalk(self.table, name, everything, self.steps)
         options = global_options(name, self.both[0].catalogue)
-        for found in walk.classes(self.canonical, options, self._meaning):
+        for found in walk.classes(self.canonical, options, self.meaning):
             rules = found.matched.old ^ found.matched.new
             if rules and rules <= self._told:
                 continue
@@ -142,7 +142,7 @@ class CommandSearch:
                 self._told |= rules
                 yield witness
 
-    def _meaning(self, words: Words) -> object:
+    def meaning(self, words: Words) -> object:
         """What the catalogues say of words that begin a command: which subcommand, and what it
         does."""
         bare = (words[0].rpartition("/")[2], *words[1:])
@@ -170,7 +170,7 @@ class CommandSearch:
         """A command of the class about which the new policy is looser."""
         differing = self._of(found.matched.old ^ found.matched.new)
         places = self._directories(differing)
-        for words in self._commands(found):
+        for words in self.commands(found):
             for cwd in places:
                 witness = self.judged(words, cwd)
                 if witness is not None:
@@ -191,7 +191,7 @@ class CommandSearch:
             found += map(sides_of.directory_of, sides_of.PLACES)
         return tuple(dict.fromkeys(found))
 
-    def _commands(self, found: CommandClass) -> Iterator[tuple[Word, ...]]:
+    def commands(self, found: CommandClass) -> Iterator[tuple[Word, ...]]:
         options = {
             o
             for rule in self._of(found.matched.old | found.matched.new)
