@@ -12,7 +12,7 @@ from execpolicy.model.operation import Access, Connect, Dynamic, Request, Word
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
-from execpolicy.prove.catalogues import EntryChange, other_options
+from execpolicy.prove.catalogues import EntryChange, changes, other_options
 from execpolicy.prove.guards import Surroundings, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
@@ -62,7 +62,8 @@ class CommandSearch:
         )
         options = (o for r in self.table.rules if r.conditions for o in r.conditions.options)
         self.named = self.table.words.union(options)
-        catalogues = dict.fromkeys((old.catalogue, new.catalogue))
+        differ = next(changes(old.catalogue, new.catalogue), None) is not None
+        catalogues = (old.catalogue, new.catalogue)[: 1 + differ]
         self._samplings = [Sampling(each, operands, self.named) for each in catalogues]
 
     def _hosts(self) -> tuple[str, ...]:
@@ -192,6 +193,7 @@ class CommandSearch:
         return tuple(dict.fromkeys(found))
 
     def commands(self, found: CommandClass) -> Iterator[tuple[Word, ...]]:
+        """The sorts of command of a class, the plainest first."""
         options = {
             o
             for rule in self._of(found.matched.old | found.matched.new)
