@@ -170,7 +170,7 @@ class CommandSearch:
     def _class(self, found: CommandClass) -> Witness | None:
         """A command of the class about which the new policy is looser."""
         differing = self._of(found.matched.old ^ found.matched.new)
-        places = self._directories(differing)
+        places = self.directories(differing)
         for words in self.commands(found):
             for cwd in places:
                 witness = self.judged(words, cwd)
@@ -183,7 +183,7 @@ class CommandSearch:
             ] = None
         return None
 
-    def _directories(self, rules: list[PrefixRule]) -> tuple[str, ...]:
+    def directories(self, rules: list[PrefixRule]) -> tuple[str, ...]:
         """The directories that make a difference for these rules."""
         found = [ROOT]
         if any(rule.below for rule in rules):
