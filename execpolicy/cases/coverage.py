@@ -12,13 +12,18 @@ from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 
 Part = tuple[Origin, str]
+RULE = "the rule"
 
 
 class Coverage(Value):
-    """The parts of some rules files, and those that no case reaches, each with its rule's place."""
+    """The parts of some rules files, and those that no case reaches, each with its rule's place.
+
+    `idle` are rules that no case can reach, with the reason; they are not among the parts.
+    """
 
     parts: tuple[Part, ...]
     missed: tuple[Part, ...]
+    idle: tuple[tuple[Part, str], ...] = ()
 
 
 def coverage(results: Sequence[Result], snapshot: Snapshot, files: Sequence[str]) -> Coverage:
@@ -51,7 +56,7 @@ class _Counter:
     def parts(self) -> Iterator[Part]:
         """Everything that a case can reach."""
         for rule in self.prefix:
-            yield rule.origin, _named(rule.pattern, rule)
+            yield rule.origin, named(rule)
             for tokens in rule.pattern[1:]:
                 if len(tokens) > 1:
                     yield from ((rule.origin, f"the alternative `{token}`") for token in tokens)
@@ -75,7 +80,7 @@ class _Counter:
             self.reached.add((rule.origin, f"the exception {_shown(unless)}"))
         if excepted:
             return
-        self.reached.add((rule.origin, _named(rule.pattern, rule)))
+        self.reached.add((rule.origin, named(rule)))
         for tokens, word in zip(rule.pattern, argv, strict=False):
             for token in tokens:
                 if token == word or (rule.canonical and fold(token) == fold(str(word))):
@@ -102,8 +107,9 @@ def _path(path: str) -> str:
     return f"the path `{path}`"
 
 
-def _named(pattern: Pattern, rule: PrefixRule) -> str:
-    return f"the rule {_shown(pattern)} ({rule.decision.word})"
+def named(rule: PrefixRule) -> str:
+    """The part that a whole rule is."""
+    return f"{RULE} {_shown(rule.pattern)} ({rule.decision.word})"
 
 
 def _shown(pattern: Pattern) -> str:

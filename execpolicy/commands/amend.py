@@ -23,6 +23,10 @@ from execpolicy.model.errors import UsageError, printable
 from execpolicy.store import amend
 from execpolicy.support.record import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.engine.amend.change import Amending
+
 
 class AmendOptions(Value):
     """What the command line says."""
@@ -82,7 +86,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         _offered(options)
     else:
         path = amend.target(layer, options.cwd)
-        sys.stdout.write(_shown(_append(options.replace(layer=layer), path), options))
+        _append(options.replace(layer=layer), path)
     return ExitCode.ALLOW
 
 
@@ -145,10 +149,18 @@ def _offered(options: AmendOptions) -> None:
 
     change = amend.append(layer, path, lines, redacted(command), verify, dry=options.dry)
     sys.stdout.write(_shown(change, options))
-    sys.stdout.writelines(f"{line}\n" for line in found.grants)
+    _show_opening(amending, change)
     if found.project:
         bound = "this project only" if layer == "project" else "the root of any project"
-        sys.stdout.write(f"the rule applies in {bound}\n")
+        sys.stdout.write(f"it runs what the project then holds; the rule applies in {bound}\n")
+
+
+def _show_opening(amending: "Amending", change: amend.Change) -> None:
+    """Print what the rules open, as it is proved."""
+    from execpolicy.commands.proving import added
+
+    files = (amending.files(content) for content in (change.before, change.after))
+    sys.stdout.writelines(f"{line}\n" for line in added(*files))
 
 
 def _with_options(line: str, options: AmendOptions) -> str:
@@ -172,7 +184,8 @@ def _has_project(cwd: str) -> bool:
     return root is not None and root.project
 
 
-def _append(options: AmendOptions, path: str) -> amend.Change:
+def _append(options: AmendOptions, path: str) -> None:
+    """Write a rule about a prefix, or show it."""
     from execpolicy.engine.amend.change import Amending
     from execpolicy.support.redact import joined, redacted
 
@@ -187,7 +200,10 @@ def _append(options: AmendOptions, path: str) -> amend.Change:
         amending.refuse(prefixes, decision)  # again: now no other process can write
         amending.verify(content, prefixes, decision)
 
-    return amend.append(options.layer, path, rules, command, verify, dry=options.dry)
+    change = amend.append(options.layer, path, rules, command, verify, dry=options.dry)
+    sys.stdout.write(_shown(change, options))
+    if decision is Decision.ALLOW:
+        _show_opening(amending, change)
 
 
 def _undo(options: AmendOptions, path: str) -> amend.Change:

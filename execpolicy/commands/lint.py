@@ -89,9 +89,11 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
 
 def _lint(options: LintOptions, files: Sequence[RulesFile]) -> tuple[Finding, ...]:
+    from execpolicy.commands.proving import side
     from execpolicy.lint.run import lint
 
-    return lint(files, builtin=options.builtin, codex=options.portable == "codex")
+    codex = options.portable == "codex"
+    return lint(files, builtin=options.builtin, codex=codex, side=side)
 
 
 def _files(options: LintOptions) -> list[RulesFile]:

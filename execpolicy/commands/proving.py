@@ -2,12 +2,13 @@
 
 from _collections_abc import Iterator, Sequence
 
-from execpolicy.commands.render.proof import NOTHING, proof_lines
+from execpolicy.commands.render.proof import NOTHING, opening_lines, proof_lines
 from execpolicy.engine.decide import decide
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.places.blind import Empty, repository
 from execpolicy.prove.compare import compare
+from execpolicy.prove.questions.opening import opening
 from execpolicy.prove.side import HOME, Side
 from execpolicy.store import loader
 from execpolicy.store.snapshot import Snapshot
@@ -31,11 +32,21 @@ MOST = 6
 _LOOSENS_NOTHING = (
     "loosens nothing: all commands, paths and hosts are decided as strictly as before"
 )
+Files = Sequence[RulesFile]
 
 
-def opened(before: "Sequence[RulesFile]", after: "Sequence[RulesFile]") -> "Iterator[str]":
+def opened(before: Files, after: Files) -> "Iterator[str]":
     """The lines that say so: an example for each of the first rules that loosen."""
+    for line in proof_lines(compare(*_both(before, after), most=MOST), "loosens"):
+        yield _LOOSENS_NOTHING if line == NOTHING else line
+
+
+def added(before: Files, after: Files) -> "Iterator[str]":
+    """The lines that say what rules open which the files have after, beside all of before."""
+    return opening_lines(opening(*_both(before, after)))
+
+
+def _both(before: Files, after: Files) -> tuple[Side, Side]:
     memory: dict[object, object] = {}
     old, new = (side(loader.load(files, memory=memory)) for files in (before, after))
-    for line in proof_lines(compare(old, new, most=MOST), "loosens"):
-        yield _LOOSENS_NOTHING if line == NOTHING else line
+    return old, new

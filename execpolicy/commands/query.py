@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
         raise UsageError("say with which words the commands begin: `execpolicy query -- git`")
     from execpolicy.commands.policy_sources import LAYERS, load
     from execpolicy.commands.proving import side
-    from execpolicy.prove.query import passing
+    from execpolicy.prove.questions.query import passing
 
     fields = parsed.fields
     most = str(fields.get("most", "10"))

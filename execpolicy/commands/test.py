@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from execpolicy.cases.case import Suite
-from execpolicy.cases.coverage import Coverage, Part, coverage
+from execpolicy.cases.coverage import RULE, Coverage, Part, coverage, named
 from execpolicy.cases.read import ENDING, read
 from execpolicy.cases.run import Result, engine_of, run
 from execpolicy.cases.update import update
@@ -23,8 +23,10 @@ from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.render import report_cases
 from execpolicy.engine.engine import Engine
 from execpolicy.language.evaluate.worker import ahead
+from execpolicy.language.limits import MAX_BYTES
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store.sources import settings
+from execpolicy.store.sources.files import read_rules
 from execpolicy.store.sources.layers import find
 from execpolicy.support.record import Value
 
@@ -38,6 +40,14 @@ SYNTAX = Syntax(
     ),
     Takes("file", Kind.FILE, ending=ENDING),
 )
+
+
+UNREACHABLE = {
+    "never": "its exceptions take all",
+    "unmet": "no command meets its conditions",
+    **dict.fromkeys(("dead", "contradiction"), "a stricter rule decides, which says "),
+}
+MOST_NAMED = 3
 
 
 class SuiteOptions(Value):
@@ -122,14 +132,34 @@ def _coverage(ran: Sequence[_Ran]) -> bool:
     together: dict[tuple[tuple[str, ...], bool], list[_Ran]] = {}
     for one in ran:
         together.setdefault((one.suite.rules, one.suite.builtin), []).append(one)
-    for (rules, _), same in together.items():
+    idle: dict[Part, str] = {}
+    for (rules, builtin), same in together.items():
         results = [r for one in same for r in one.results]
         found = coverage(results, same[0].engine.snapshot, rules)
         parts |= dict.fromkeys(found.parts)
         reached |= set(found.parts) - set(found.missed)
-    missed = tuple(part for part in parts if part not in reached)
-    sys.stdout.write(report_cases.coverage(Coverage(tuple(parts), missed)))
-    return not missed
+        idle |= _idle(rules, builtin)
+    left = [part for part in parts if part not in idle]
+    empty = {origin for origin, _ in idle} - {o for o, what in left if what.startswith(RULE)}
+    left = [part for part in left if part[0] not in empty]
+    missed = tuple(part for part in left if part not in reached)
+    sys.stdout.write(report_cases.coverage(Coverage(tuple(left), missed, tuple(idle.items()))))
+    return not missed and not idle
+
+
+def _idle(rules: Sequence[str], builtin: bool) -> dict[Part, str]:
+    """The rules that no case can reach, and why."""
+    from execpolicy.commands.proving import side
+    from execpolicy.lint.checks.idle_rules import idle_rules
+    from execpolicy.lint.run import context_of
+
+    files = [read_rules("user", path, MAX_BYTES) for path in rules]
+    found = {}
+    for each in idle_rules(context_of(files, builtin, side, [])):
+        if each.kind in UNREACHABLE:
+            by = ", ".join(f"{r.decision.word} ({r.origin})" for r in each.others[:MOST_NAMED])
+            found[each.rule.origin, named(each.rule)] = UNREACHABLE[each.kind] + by
+    return found
 
 
 def _files(options: SuiteOptions) -> list[str]:

@@ -1,7 +1,7 @@
 """Lints files: loads them as the engine does, and puts every check to them."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import Thread
 
 from execpolicy.catalogue import Catalogue
@@ -31,11 +31,13 @@ from execpolicy.lint.checks import (
 )
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.registry import severity
-from execpolicy.lint.subject import Context, Site, Subject
+from execpolicy.lint.subject import Context, Site, Subject, Whole
 from execpolicy.model.errors import Diagnostic
 from execpolicy.model.rule import HostExecutable, NetworkRule, Origin, PathRule
+from execpolicy.prove.side import Side
 from execpolicy.store import loader
 from execpolicy.store.compiled.tables import KeptTables
+from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import RulesFile
 
 _EACH = (
@@ -46,13 +48,18 @@ _TOGETHER = (rule_conflicts.check, examples.check, hosts.check, postures.check)
 
 
 def lint(
-    files: Sequence[RulesFile], *, builtin: bool = True, codex: bool = False
+    files: Sequence[RulesFile],
+    *,
+    builtin: bool = True,
+    codex: bool = False,
+    side: Callable[[Snapshot], Side] | None = None,
 ) -> tuple[Finding, ...]:
     """Every finding in these files, in order of place. With `builtin` the shipped rules stand below
-    them. `codex` adds what Codex does not accept."""
+    them. `codex` adds what Codex does not accept; `side` decides commands, by which rules with
+    conditions are compared."""
     problems: list[Finding] = []
-    subjects = _subjects(files, problems)
-    context = _context(subjects, files, builtin, problems)
+    context = context_of(files, builtin, side, problems)
+    subjects = context.subjects
     found: dict[str, list[Finding]] = {subject.file: [] for subject in subjects}
     checks = (*_EACH, portable.check) if codex else _EACH
     for subject in subjects:
@@ -68,6 +75,20 @@ def lint(
     order = {file.path: number for number, file in enumerate(files)}
     problems.sort(key=lambda f: (order.get(f.span.file, -1), f.span.line, f.span.column, f.code))
     return tuple(dict.fromkeys(problems))
+
+
+def context_of(
+    files: Sequence[RulesFile],
+    builtin: bool,
+    side: Callable[[Snapshot], Side] | None,
+    problems: list[Finding],
+) -> Context:
+    """All files together, with the policy that they make; what cannot be read is a problem."""
+    subjects = _subjects(files, problems)
+    context = _context(subjects, files, builtin, problems)
+    if side is not None:
+        context.whole = Whole(lambda: loader.load(files, builtin=builtin), side)
+    return context
 
 
 def _finding(diagnostic: Diagnostic) -> Finding:

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.language.builtins.examples import Examples
@@ -16,6 +17,8 @@ from execpolicy.lint.finding import Edit, Finding
 from execpolicy.lint.registry import severity
 from execpolicy.model.errors import Diagnostic, PolicyError, Span
 from execpolicy.model.rule import HostExecutable, NetworkRule, PathRule, PrefixRule
+from execpolicy.prove.side import Side
+from execpolicy.store.snapshot import Snapshot
 
 
 class Site:
@@ -129,8 +132,18 @@ class Subject:
         return line, offset - self._starts[line - 1] + 1
 
 
+class Whole(NamedTuple):
+    """The policy that all files make, and how the engine decides by one."""
+
+    load: Callable[[], Snapshot]
+    side: Callable[[Snapshot], Side]
+
+
 class Context:
-    """All files under lint together, and what stands below them."""
+    """All files under lint together, and what stands below them.
+
+    Without the `whole` policy no rule with conditions is compared with others.
+    """
 
     def __init__(
         self,
@@ -145,6 +158,7 @@ class Context:
         self.below = tuple(below)
         self.affects_execution = affects_execution
         self.hosts = tuple(hosts)
+        self.whole: Whole | None = None
 
 
 def _module(text: str, file: str) -> tuple[Module | None, tuple[Diagnostic, ...]]:

@@ -10,7 +10,7 @@ from execpolicy.policy.prefix_index import candidates, insert, possible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Protocol
 
     from execpolicy.model.rule import Packed, PackedConditions, Pattern
@@ -68,6 +68,12 @@ class PackedRules:
         if made is None:
             made = self._made[number] = _rule(self._rows[number])
         return made
+
+    def without(self, left_out: "Collection[PrefixRule]") -> "PackedRules":
+        """The same with fewer rules."""
+        rules = [*map(self.rule, range(len(self)))]
+        kept = [rule for rule in rules if rule not in left_out]
+        return self if len(kept) == len(rules) else PackedRules.of(kept)
 
     def begins_none(self, program: Word) -> bool:
         """Whether no rule begins with this very word. Nothing is known while some are caseless."""

@@ -22,7 +22,7 @@ from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import TypeVar
 
     from execpolicy.policy.path_index import PathIndex
@@ -94,6 +94,13 @@ class Policy:
             self._subjects.beside((*paths, *network)) if paths or network else self._subjects
         )
         other.packed = (*self.packed, packed)
+        return other
+
+    def without(self, left_out: "Collection[PrefixRule]") -> "Policy":
+        """The same policy with fewer prefix rules."""
+        other = Policy(sandbox=self.sandbox)
+        other._subjects = self._subjects
+        other.packed = tuple(packed.without(left_out) for packed in self.packed)
         return other
 
     @property

@@ -12,7 +12,7 @@ from execpolicy.model.operation import Access, Connect, Dynamic, Request, Word
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
-from execpolicy.prove.catalogues import EntryChange, other_options
+from execpolicy.prove.catalogues import EntryChange, changes, other_options
 from execpolicy.prove.guards import Surroundings, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
@@ -62,7 +62,8 @@ class CommandSearch:
         )
         options = (o for r in self.table.rules if r.conditions for o in r.conditions.options)
         self.named = self.table.words.union(options)
-        catalogues = dict.fromkeys((old.catalogue, new.catalogue))
+        differ = next(changes(old.catalogue, new.catalogue), None) is not None
+        catalogues = (old.catalogue, new.catalogue)[: 1 + differ]
         self._samplings = [Sampling(each, operands, self.named) for each in catalogues]
 
     def _hosts(self) -> tuple[str, ...]:
@@ -131,7 +132,7 @@ class CommandSearch:
     def _group(self, name: str, everything: bool) -> Iterator[Witness]:
         walk = PolicyWalk(self.table, name, everything, self.steps)
         options = global_options(name, self.both[0].catalogue)
-        for found in walk.classes(self.canonical, options, self._meaning):
+        for found in walk.classes(self.canonical, options, self.meaning):
             rules = found.matched.old ^ found.matched.new
             if rules and rules <= self._told:
                 continue
@@ -142,7 +143,7 @@ class CommandSearch:
                 self._told |= rules
                 yield witness
 
-    def _meaning(self, words: Words) -> object:
+    def meaning(self, words: Words) -> object:
         """What the catalogues say of words that begin a command: which subcommand, and what it
         does."""
         bare = (words[0].rpartition("/")[2], *words[1:])
@@ -169,8 +170,8 @@ class CommandSearch:
     def _class(self, found: CommandClass) -> Witness | None:
         """A command of the class about which the new policy is looser."""
         differing = self._of(found.matched.old ^ found.matched.new)
-        places = self._directories(differing)
-        for words in self._commands(found):
+        places = self.directories(differing)
+        for words in self.commands(found):
             for cwd in places:
                 witness = self.judged(words, cwd)
                 if witness is not None:
@@ -182,7 +183,7 @@ class CommandSearch:
             ] = None
         return None
 
-    def _directories(self, rules: list[PrefixRule]) -> tuple[str, ...]:
+    def directories(self, rules: list[PrefixRule]) -> tuple[str, ...]:
         """The directories that make a difference for these rules."""
         found = [ROOT]
         if any(rule.below for rule in rules):
@@ -191,7 +192,8 @@ class CommandSearch:
             found += map(sides_of.directory_of, sides_of.PLACES)
         return tuple(dict.fromkeys(found))
 
-    def _commands(self, found: CommandClass) -> Iterator[tuple[Word, ...]]:
+    def commands(self, found: CommandClass) -> Iterator[tuple[Word, ...]]:
+        """The sorts of command of a class, the plainest first."""
         options = {
             o
             for rule in self._of(found.matched.old | found.matched.new)

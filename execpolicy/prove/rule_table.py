@@ -109,5 +109,10 @@ def group_of(token: str) -> str:
     return folded.rpartition("/")[2]
 
 
+def groups_of(rule: PrefixRule) -> tuple[str, ...]:
+    """What a rule is filed under."""
+    return tuple(dict.fromkeys(map(group_of, rule.pattern[0])))
+
+
 def _sets(pattern: Pattern, caseless: bool) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(map(fold, tokens) if caseless else tokens) for tokens in pattern)

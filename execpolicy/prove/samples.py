@@ -5,6 +5,7 @@ each is enough, by itself and beside what a rule asks for.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.descend import descend
@@ -19,6 +20,7 @@ from execpolicy.support.record import Value
 Tail = tuple[Word, ...]
 
 _FLAG = Option(0)
+_UNKNOWN = ("x", "xx", "xxx")
 
 COMPUTED = Dynamic("$x", single=True)
 PRINTED = Dynamic("$(y)", single=True, names=(COMMANDS,))
@@ -77,12 +79,16 @@ def tails(
 
 
 def global_options(program: str, catalogue: Catalogue) -> tuple[str, ...]:
-    """An option that may stand in front of a subcommand, if the program has such."""
+    """Options that may stand in front of a subcommand, if the program has such: one of its own, and
+    one that its entry does not know."""
     known = catalogue.lookup(program)
     if known is None or not known.entry.children:
         return ()
-    flags = (n for n, o in known.entry.options.items() if not o.count and not o.effects)
-    return tuple(flag for flag in flags if flag[:1] == "-" and flag not in known.entry.help)[:1]
+    every = known.entry.options
+    flags = (n for n, o in every.items() if not o.count and not o.effects)
+    own = [flag for flag in flags if flag[:1] == "-" and flag not in known.entry.help][:1]
+    unknown = (f"--{word}" for word in _UNKNOWN if every.get(f"--{word}") is None)
+    return (*own, *islice(unknown, 1))
 
 
 def value_options(program: str, catalogue: Catalogue) -> tuple[str, ...]:

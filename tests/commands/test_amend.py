@@ -50,7 +50,8 @@ def test_what_is_amended_is_allowed(rules: Path, capsys: pytest.CaptureFixture[s
     assert comment.endswith("] for: git push")
     assert rule == 'prefix_rule(["git", "push"], decision = "allow")'
     said = capsys.readouterr().out
-    assert said == f"{rules}:\n  {comment}\n  {rule}\n"
+    assert said.startswith(f"{rules}:\n  {comment}\n  {rule}\nopens exactly: `git push …`: ")
+    assert "  not: `git push --receive-pack x`: " in said
 
 
 @pytest.mark.parametrize(
@@ -248,7 +249,7 @@ def test_a_grant_is_what_the_command_did(rules: Path, capsys: pytest.CaptureFixt
         f" hosts = {CONFIGURED})"
     ]
     said = capsys.readouterr().out.splitlines()[-1]
-    assert said == "allows `git push`"
+    assert said.startswith("opens exactly: `git push`: changes something on another machine")
     assert decision("git push") is Decision.ALLOW
     for stronger in ("git push -f", "git push origin x", "git push https://evil.example/r"):
         assert decision(stronger) is Decision.PROMPT
@@ -262,9 +263,7 @@ def test_code_of_the_project_is_bound_to_it(
     os.chdir(repository)
     assert grant("--", "make", "lint") == ExitCode.ALLOW
     out = capsys.readouterr().out
-    assert (
-        "which runs whatever the project then holds\nthe rule applies in this project only\n" in out
-    )
+    assert "it runs what the project then holds; the rule applies in this project only\n" in out
     assert (repository / ".execpolicy/rules/default.rules").exists()
     assert not rules.exists()
     assert decision("make lint") is Decision.ALLOW

@@ -165,7 +165,7 @@ def test_the_rule_for_good_is_shown_and_not_written(
 ) -> None:
     code = left(project, "git push origin main").code
     said = say(capsys, "approve", "--always", code)
-    assert "allows `git push origin main`" in said
+    assert "opens exactly: `git push origin main`:" in said
     assert f"to write it: execpolicy amend {code}" in said
     assert not (home / ".config/execpolicy/rules").exists()
     assert [question.code for question in waiting()] == [code]
@@ -175,7 +175,7 @@ def test_a_rule_for_good_answers_the_question(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     question = left(project, "git push origin main")
-    assert "allows `git push origin main`" in say(capsys, "amend", question.code)
+    assert "opens exactly: `git push origin main`:" in say(capsys, "amend", question.code)
     assert waiting() == []
     assert passes(project, "git push origin main")
     assert passes(project, "git push origin main")

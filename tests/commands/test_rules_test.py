@@ -117,6 +117,28 @@ def test_coverage_names_what_no_case_reaches(
     assert "coverage: 3 of 5 parts of the rules, 60 %\n" in out
 
 
+def test_what_no_case_can_reach_is_named_apart(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "a.rules").write_text(
+        'prefix_rule(["git", ["fetch", "pull"]], "forbidden")\n'
+        'prefix_rule(["git", ["fetch", "pull"]], effects = ["network"])\n'
+        'prefix_rule(["git", "push"], "prompt", unless = [["git", "push"]])\n'
+        'prefix_rule(["tofu", "fmt"], "prompt")\n'
+    )
+    path = cases(place, 'case("git fetch && git pull", "forbidden")\n')
+    assert test("--coverage", path) == ExitCode.ERROR
+    said = capsys.readouterr().out.replace(f"{place}/", "").splitlines()
+    assert said == [
+        "1 case, 0 failed",
+        "a.rules:4: no case reaches the rule `tofu fmt` (prompt)",
+        "a.rules:3: no case can reach the rule `git push` (prompt): its exceptions take all",
+        "a.rules:2: no case can reach the rule `git fetch|pull` (allow): "
+        "a stricter rule decides, which says forbidden (a.rules:1)",
+        "coverage: 3 of 4 parts of the rules, 75 %",
+    ]
+
+
 def test_junit(place: Path) -> None:
     path = cases(place, 'case("git push", "prompt")\ncase("a <&\\x01", "forbidden")\n')
     assert test("--junit", str(place / "out.xml"), path) == ExitCode.ERROR

@@ -10,6 +10,7 @@ import pytest
 
 from execpolicy.model.operation import Request
 from execpolicy.prove.side import BELOW, HOME, ROOT, Side, command
+from execpolicy.prove.witness import LOOSER
 from tests.prove.oracle import NOT_VALID, Kind, Memory, agree, decided, loaded
 
 TYPE_CHECKING = False
@@ -89,3 +90,15 @@ def pair(draw: random.Random, memory: Memory) -> str:
 @pytest.mark.parametrize("seed", [*range(6), 5127, 5230, 6088])
 def test_rules_with_conditions(seed: int) -> None:
     pair(random.Random(seed), {})  # noqa: S311
+
+
+def test_an_unknown_option_in_front_of_a_subcommand() -> None:
+    """Rules that tighten see what stands behind it; found by the campaign, seed 400001."""
+    rules = [
+        'prefix_rule(["a"], "allow", confined = True)',
+        'prefix_rule(["a", "p"], "forbidden", exact = True, effects = ["network", "write"])',
+    ]
+    both = [load(each, {}) for each in (rules, rules[:1])]
+    assert both[0] is not None
+    assert both[1] is not None
+    assert agree((both[0], both[1]), KIND, rules) == LOOSER

@@ -30,6 +30,10 @@ def coverage(found: Coverage) -> str:
     missed = [
         f"{origin}: no case reaches {printable(what, 160)}\n" for origin, what in found.missed
     ]
+    missed += [
+        f"{origin}: no case can reach {printable(what, 160)}: {printable(why, 200)}\n"
+        for (origin, what), why in found.idle
+    ]
     reached, every = len(found.parts) - len(found.missed), len(found.parts)
     percent = 100 * reached // every if every else 100
     return "".join(missed) + f"coverage: {reached} of {every} parts of the rules, {percent} %\n"

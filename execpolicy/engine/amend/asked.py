@@ -16,13 +16,12 @@ from execpolicy.support.redact import joined
 
 
 class Asked(Value):
-    """Rules to write, a line each, what they grant, and the request that they are to allow.
+    """Rules to write, a line each, and the request that they are to allow.
 
     `project`: they run what the project then holds, and belong to that project alone.
     """
 
     lines: tuple[str, ...]
-    grants: tuple[str, ...] = ()
     project: bool = False
     request: Request | None = None
 
@@ -45,7 +44,6 @@ def asked(request: Request, cwd: str) -> Asked:
         raise ExecPolicyError(f"no rule would allow it: {said}{instead}")
     return Asked(
         tuple(line for a in found for line in a.rule.splitlines()),
-        tuple(a.grants for a in found),
         any(a.project for a in found),
         request,
     )
@@ -84,7 +82,7 @@ def of_rules(text: str, source: str = "<verdict>") -> Asked:
         raise ExecPolicyError(_ELSE)
     lines = tuple(line for line in text.splitlines() if line.strip())
     runs = any(isinstance(rule, PrefixRule) and runs_project(rule) for rule in found.rules)
-    return Asked(lines, (), runs and not found.programs)
+    return Asked(lines, runs and not found.programs)
 
 
 def _words(argv: list[object]) -> str:

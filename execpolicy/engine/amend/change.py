@@ -59,7 +59,7 @@ class Amending:
 
     def verify(self, content: bytes, prefixes: Prefixes, decision: Decision) -> None:
         """Raise `ExecPolicyError` unless this content loads and does what it is for."""
-        after = self._load(self._files(content))
+        after = self._load(self.files(content))
         self._refuse_broken(after)
         for prefix in prefixes:
             self._refuse_idle(prefix, decision, after)
@@ -99,7 +99,7 @@ class Amending:
 
     def verify_lines(self, content: bytes, asked: Asked) -> None:
         """Raise `ExecPolicyError` unless this content loads and allows what was asked."""
-        after = self._load(self._files(content))
+        after = self._load(self.files(content))
         self._refuse_broken(after)
         if asked.request is not None:
             verdict = decide(asked.request, after, Disk())
@@ -114,13 +114,13 @@ class Amending:
 
     def verify_host(self, content: bytes, attempt: Attempt, decision: Decision) -> None:
         """Raise `ExecPolicyError` unless this content loads and decides so about a connection."""
-        after = self._load(self._files(content))
+        after = self._load(self.files(content))
         self._refuse_broken(after)
         ruling = decide_connection(after.policy, attempt)
         if ruling.decision is not decision:
             raise ExecPolicyError(f"the rule would not help: {ruling.why}")
 
-    def _files(self, content: bytes) -> list[RulesFile]:
+    def files(self, content: bytes) -> list[RulesFile]:
         """The files of all layers with this content in the place of the file."""
         files = list(find(self.cwd, self._codex).files)
         trusted = all(f.trusted for f in files if f.path == self.path) and self._ours()

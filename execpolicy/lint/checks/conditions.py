@@ -40,6 +40,14 @@ def check(subject: Subject, context: Context) -> Iterator[Finding]:
             yield from _known(site, rule, rule.conditions, context.catalogue)
 
 
+def is_unmet(site: Site, catalogue: Catalogue) -> bool:
+    """Whether a condition is named that no command of the rule meets."""
+    rule = site.rules[0]
+    wanted = rule.conditions
+    found = (*_together(site, wanted), *_known(site, rule, wanted, catalogue)) if wanted else ()
+    return any(each.code == "condition-never" for each in found)
+
+
 def _reads_script(site: Site, rule: PrefixRule, catalogue: Catalogue) -> Iterator[Finding]:
     """A program that reads what it does: no text is covered without its digest, or every one is."""
     wanted = rule.conditions.stdin if rule.conditions else ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from execpolicy.lint.checks.rule_conflicts import is_plain
+from execpolicy.lint.checks.idle_rules import is_plain
 from execpolicy.lint.checks.tokens import removal
 from execpolicy.lint.finding import Finding
 from execpolicy.lint.subject import Context, Site

@@ -2,52 +2,34 @@
 
 from collections.abc import Iterator
 
+from execpolicy.lint.checks.conditions import is_unmet
+from execpolicy.lint.checks.idle_rules import idle_rules, is_plain
 from execpolicy.lint.finding import Edit, Finding
 from execpolicy.lint.subject import Context, Site
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Span, printable
-from execpolicy.model.rule import HostExecutable, Pattern, PrefixRule, fold
+from execpolicy.model.rule import Pattern, PrefixRule, fold
 from execpolicy.prove.inclusion.algebra import covered, exception
 from execpolicy.prove.inclusion.machine import TooHardError
-from execpolicy.prove.inclusion.overlap import Overlap, Setting, overlaps
+from execpolicy.prove.inclusion.overlap import Overlap
 
 MAX_NAMED = 3
 
 
 def check(context: Context) -> Iterator[Finding]:
     """What is wrong with prefix rules of any of the files, all taken together."""
-    sites = [site for subject in context.subjects for site in subject.sites if site.rules]
-    sites = [site for site in sites if is_plain(site.rules[0])]
-    rules = [rule for site in sites for rule in site.rules]
-    below = [rule for rule in context.below if is_plain(rule)]
-    found = {id(o.rule): o for o in overlaps(rules, below, _setting(context))}
-    for site in sites:
-        yield from _overlaps(site, [found[id(r)] for r in site.rules if id(r) in found])
-        if site.rules[0].unless and id(site.rules[0]) not in found:
-            yield from _exceptions(site)
+    every = [site for subject in context.subjects for site in subject.sites if site.rules]
+    found = {id(o.rule): o for o in idle_rules(context)}
+    sites = []
+    for site in every:
+        mine = [found[id(r)] for r in site.rules if id(r) in found]
+        if not any(o.kind == "unmet" for o in mine) or not is_unmet(site, context.catalogue):
+            yield from _overlaps(site, mine)
+        if is_plain(site.rules[0]):
+            sites.append(site)
+            if site.rules[0].unless and id(site.rules[0]) not in found:
+                yield from _exceptions(site)
     yield from _undone(context, sites)
-
-
-def is_plain(rule: PrefixRule) -> bool:
-    """Whether the words alone decide if a rule applies. Others add to what is compared here, and
-    take nothing away."""
-    return rule.conditions is None and not rule.confined
-
-
-def _setting(context: Context) -> Setting:
-    """What else decides. Paths that a project lists count once it is trusted, so they do not."""
-    subjects = context.subjects
-    listed = [*context.hosts, *(s.rule for x in subjects if x.layer != "project" for s in x.sites)]
-    paths = {rule.name: rule.paths for rule in listed if isinstance(rule, HostExecutable)}
-    forbidding = any(
-        stated.decision is Decision.FORBIDDEN
-        and stated.effect in ("execute", "privilege", "unknown")
-        and not stated.confined
-        for subject in subjects
-        for posture in subject.compiled.postures
-        for stated in posture.decisions
-    )
-    return Setting(context.catalogue, paths, forbidding)
 
 
 def _overlaps(site: Site, found: list[Overlap]) -> Iterator[Finding]:
@@ -74,6 +56,10 @@ def _finding(site: Site, found: list[Overlap], place: Span, what: str) -> Findin
     by += f" and {more} more" if more > 0 else ""
     said = site.rules[0].decision.word
     message, hint = {
+        "unmet": (
+            f"no command that {what} is about meets its conditions",
+            "narrow its words, or widen the conditions",
+        ),
         "never": (f"the exceptions of {what} take all that it matches", "narrow `unless`"),
         "contradiction": (f"{what} says {said}, and {by} about the very same", "keep one of them"),
         "dead": (f"{what} says {said}, but {by} comes first: the strictest decides", _DEAD),
@@ -81,7 +67,8 @@ def _finding(site: Site, found: list[Overlap], place: Span, what: str) -> Findin
     }[kind]
     other = Span(others[0].origin.file, others[0].origin.line) if others else None
     edits = _cut(site) if kind == "redundant" and len(found) == len(site.rules) else ()
-    return site.subject.finding(kind, message, place, hint, other, edits)
+    code = "condition-never" if kind == "unmet" else kind
+    return site.subject.finding(code, message, place, hint, other, edits)
 
 
 def _undecided(site: Site, place: Span, what: str) -> Finding:

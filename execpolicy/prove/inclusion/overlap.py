@@ -34,8 +34,8 @@ class Overlap(Value):
 
     `kind` is `never` (its own exceptions take everything), `contradiction` (another rule says
     something stricter about the very same commands), `dead` (stricter rules decide all that it
-    applies to), `redundant` (others say the same) or `undecided` (whether the others do takes too
-    long to find out).
+    applies to), `redundant` (others say the same), `unmet` (no command meets its conditions) or
+    `undecided` (whether the others do takes too long to find out).
     """
 
     kind: str

@@ -1,0 +1,115 @@
+"""Which rules make no difference: by their words alone, or with their conditions."""
+
+from collections.abc import Iterator
+
+from execpolicy.lint.subject import Context, Whole
+from execpolicy.model.decision import Decision
+from execpolicy.model.effect_defaults import Posture, Stated
+from execpolicy.model.program import EFFECTS
+from execpolicy.model.rule import HostExecutable, PrefixRule
+from execpolicy.policy.packed_rules import PackedRules
+from execpolicy.policy.policy import Policy
+from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.overlap import Overlap, Setting, overlaps
+from execpolicy.prove.questions.idle import Pair, Tries, idle
+from execpolicy.prove.rule_table import groups_of
+from execpolicy.prove.side import Side
+from execpolicy.store.effect_defaults import EffectDefaults
+
+ALLOW, PROMPT = Decision.ALLOW, Decision.PROMPT
+
+
+def idle_rules(context: Context) -> list[Overlap]:
+    """All rules of the files that make no difference, and why."""
+    rules = [rule for s in context.subjects for site in s.sites for rule in site.rules]
+    below = [rule for rule in context.below if is_plain(rule)]
+    found = overlaps([rule for rule in rules if is_plain(rule)], below, _setting(context))
+    wanted = [rule for rule in rules if rule.conditions and not rule.confined]
+    if context.whole is not None and wanted:
+        found += _Search(context.whole).run(wanted)
+    return found
+
+
+def is_plain(rule: PrefixRule) -> bool:
+    """Whether the words alone decide if a rule applies."""
+    return rule.conditions is None and not rule.confined
+
+
+def _setting(context: Context) -> Setting:
+    """What else decides. Paths that a project lists count once it is trusted, so they do not."""
+    subjects = context.subjects
+    listed = [*context.hosts, *(s.rule for x in subjects if x.layer != "project" for s in x.sites)]
+    paths = {rule.name: rule.paths for rule in listed if isinstance(rule, HostExecutable)}
+    forbidding = any(
+        stated.decision is Decision.FORBIDDEN
+        and stated.effect in ("execute", "privilege", "unknown")
+        and not stated.confined
+        for subject in subjects
+        for posture in subject.compiled.postures
+        for stated in posture.decisions
+    )
+    return Setting(context.catalogue, paths, forbidding)
+
+
+class _Search:
+    """The rules with conditions, each beside the whole policy without those found before."""
+
+    def __init__(self, whole: Whole) -> None:
+        self.side = whole.side
+        self.snapshot = whole.load()
+        rules = [*self.snapshot.policy.rules]
+        self.bare = self.snapshot.policy.without({*rules})
+        self.groups: dict[str, dict[PrefixRule, None]] = {}
+        for rule in rules:
+            for name in groups_of(rule):
+                self.groups.setdefault(name, {})[rule] = None
+        # a project's file may not be trusted, or not tomorrow
+        untrusted = {r for r in rules if r.origin.layer == "project" and r.decision is ALLOW}
+        self.gone = {True: set[PrefixRule](), False: untrusted}
+        self.left = {n: self.snapshot.policy.without(gone) for n, gone in self.gone.items()}
+
+    def run(self, rules: list[PrefixRule]) -> Iterator[Overlap]:
+        """Each that makes no difference; none where the policy is broken, so that all asks."""
+        tries = Tries()
+        for rule in reversed(rules) if not self.snapshot.floor else ():
+            try:
+                alone = self._side(self.bare.beside(PackedRules.of([rule])), _favourable(rule))
+                found = idle(rule, tries, alone, *self._pairs(rule))
+            except TooHardError:
+                found = Overlap("undecided", rule)
+            if found is not None:
+                yield found
+            if found is not None and found.kind != "undecided":
+                for name, policy in self.left.items():
+                    self.gone[name].add(rule)
+                    self.left[name] = policy.without((rule,))
+
+    def _pairs(self, rule: PrefixRule) -> Iterator[Pair]:
+        """The policy without the rule and with it: the rules about its program alone, and all of
+        them where the rule counts most, and as it is."""
+        of_project = rule.origin.layer == "project"
+        group = {r: None for name in groups_of(rule) for r in self.groups[name]}
+        kept = [r for r in group if r not in self.gone[of_project] and r != rule]
+        near = (self.bare.beside(PackedRules.of(each)) for each in (kept, [*kept, rule]))
+        within = self.left[of_project]
+        pair = within.without((rule,)), within
+        there, here = _favourable(rule), self.snapshot.defaults
+        for policies, defaults in (((*near,), there), (pair, there), (pair, here)):
+            without, whole = (self._side(policy, defaults) for policy in policies)
+            yield without, whole
+
+    def _side(self, policy: Policy, defaults: EffectDefaults) -> Side:
+        return self.side(self.snapshot.replace(policy=policy, defaults=defaults))
+
+
+def _favourable(rule: PrefixRule) -> EffectDefaults:
+    """The posture in which a rule counts most: all else is allowed, what it lifts asks."""
+    lifted: tuple[str, ...] = ()
+    if rule.decision is ALLOW and rule.conditions is not None:
+        lifted = rule.conditions.effects or EFFECTS
+    stated = [
+        Stated(effect, PROMPT if effect in lifted else ALLOW, confined=confined)
+        for effect in EFFECTS
+        for confined in (False, True)
+    ]
+    return EffectDefaults((Posture(tuple(stated), rule.origin),))

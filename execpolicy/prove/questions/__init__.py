@@ -1,0 +1,1 @@
+"""What a user asks of one policy, or of what is added to it."""
