@@ -162,7 +162,7 @@ def _go_on(
     parts, keyed = _parts(decided, options)
     ruled = decided.ruling
     if parts:
-        ruled = ruling_apart(decided.verdict, decided.settings, options.confined)
+        ruled = ruling_apart(decided.verdict, decided.settings, options.confined, decided.use)
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return report_refusal(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry and not approved:
@@ -208,7 +208,7 @@ def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
         request = whole.request.replace(text=written, argv=None)
         found = parts_with_key(request, whole.engine.snapshot)
     keyed = bool(found)
-    ruled = ruling_apart(whole.verdict, whole.settings, options.confined)
+    ruled = ruling_apart(whole.verdict, whole.settings, options.confined, whole.use)
     if not keyed and text is not None and refusal == TWO_CALLS and ruled.decision is Decision.ALLOW:
         from execpolicy.shell.parts import parts_of
 
