@@ -294,12 +294,13 @@ def _ready(
 
 def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
     """Run what was decided about; then ask about, or name, the hosts that it missed."""
-    from execpolicy.commands.run_keys import run_with_key, with_way_of_key
     from execpolicy.sandbox.box import connected
 
     snapshot = decided.engine.snapshot
     session = leader(options.session)
     if ready.key is not None and ready.key.opening is not None:
+        from execpolicy.commands.run_keys import with_way_of_key
+
         job = with_way_of_key(ready.job, ready.key.opening, snapshot)
     else:
         job = connected(ready.job, snapshot, ready.ways.way, session)
@@ -320,6 +321,8 @@ def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
     if ready.key is None:
         ended = go_alone(runnable(job), options.status, needed)
     else:
+        from execpolicy.commands.run_keys import run_with_key
+
         ended = run_with_key(runnable(job), ready.key, _again(options), options.status, needed)
     ready.ways.tell()
     snapshots.after(snapped)

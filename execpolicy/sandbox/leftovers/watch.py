@@ -187,17 +187,24 @@ class Watch:
 
     def is_left(self, path: str) -> bool:
         """Whether the command may have left what stands at a path, once git has done its work."""
-        from execpolicy.sandbox.leftovers.makers import is_git_at_work
-
         self._patient = self._patient or monotonic() + GIT_AT_WORK
         while os.path.lexists(path):
-            at_work = is_git_at_work(self._whole())  # asked first, as in `_take`
-            if self.is_others(path):
+            others, is_certain = self._is_others_now(path)
+            if others:
                 return False
-            if not at_work or monotonic() > self._patient:
+            if is_certain or monotonic() > self._patient:
                 return True
             sleep(TURN)
         return False
+
+    def _is_others_now(self, path: str) -> tuple[bool, bool]:
+        """Whether it is certain that the command did not make what stands at a path, and whether
+        that is the last word: git changed nothing meanwhile."""
+        from execpolicy.sandbox.leftovers.makers import index_at_rest
+
+        before = index_at_rest(self._whole())
+        others = self.is_others(path)
+        return others, before is not None and before == index_at_rest(self._whole())
 
     def is_others(self, path: str) -> bool:
         """Whether it is certain that the command did not make what stands at a path."""
@@ -237,17 +244,16 @@ class Watch:
 
     def _take(self, path: str) -> None:
         """Move it away, unless a checkout put it there, which may not be whole yet."""
-        from execpolicy.sandbox.leftovers.makers import is_git_at_work
         from execpolicy.sandbox.leftovers.quarantine import Quarantine
 
         if self._whole().incoming.fetches:
             return  # git alone runs, and what it fetched is known when it has ended
-        at_work = is_git_at_work(self._whole())  # asked first: what it has done is seen after that
-        if self.is_others(path):
+        others, is_certain = self._is_others_now(path)
+        if others:
             self._waiting.pop(path, None)
             return
         until = self._waiting.setdefault(path, monotonic() + GIT_AT_WORK)
-        if at_work and monotonic() < until:
+        if not is_certain and monotonic() < until:
             return
         del self._waiting[path]
         if not self.taken:
@@ -270,7 +276,7 @@ class Watch:
         if ran and self._late:
             from execpolicy.sandbox.leftovers.mending import too_late
 
-            done = too_late(self._whole(), self._late)
+            done = too_late(self._whole(), [one for one in self._late if not self._is_put(one)])
             self.lost += done.lost
             self.told |= dict.fromkeys(done.told)
         seen = self._seen()
@@ -280,6 +286,13 @@ class Watch:
         for watched in (self._inotify, self._unread):
             if watched:
                 watched.close()
+
+    def _is_put(self, path: str) -> bool:
+        """Whether git put what stands at a path that may be read, and nobody changed it."""
+        from execpolicy.sandbox.walls import Wall
+
+        walls = [one.wall for one in self._whole().plan.mounts if one.path == path]
+        return walls == [Wall.READ] and not self.is_left(path)
 
 
 def _has_begun(init: int) -> bool:
