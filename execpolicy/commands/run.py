@@ -155,7 +155,7 @@ def _go_on(
     parts, keyed = _parts(decided, options)
     ruled = decided.ruling
     if parts:
-        ruled = ruling_apart(decided.verdict, decided.settings, options.confined)
+        ruled = ruling_apart(decided.verdict, decided.settings, options.confined, decided.use)
     if ruled.decision is Decision.FORBIDDEN and not options.dry:
         return report_refusal(options.status, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
     if ruled.decision is Decision.PROMPT and not options.dry and not approved:
@@ -201,7 +201,7 @@ def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
         request = whole.request.replace(text=written, argv=None)
         found = parts_with_key(request, whole.engine.snapshot)
     keyed = bool(found)
-    ruled = ruling_apart(whole.verdict, whole.settings, options.confined)
+    ruled = ruling_apart(whole.verdict, whole.settings, options.confined, whole.use)
     if not keyed and text is not None and refusal == TWO_CALLS and ruled.decision is Decision.ALLOW:
         from execpolicy.shell.parts import parts_of
 
@@ -287,12 +287,13 @@ def _ready(
 
 def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
     """Run what was decided about; then ask about, or name, the hosts that it missed."""
-    from execpolicy.commands.run_keys import run_with_key, with_way_of_key
     from execpolicy.sandbox.box import connected
 
     snapshot = decided.engine.snapshot
     session = leader(options.session)
     if ready.key is not None and ready.key.opening is not None:
+        from execpolicy.commands.run_keys import with_way_of_key
+
         job = with_way_of_key(ready.job, ready.key.opening, snapshot)
     else:
         job = connected(ready.job, snapshot, ready.ways.way, session)
@@ -313,6 +314,8 @@ def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
     if ready.key is None:
         ended = go_alone(runnable(job), options.status, needed)
     else:
+        from execpolicy.commands.run_keys import run_with_key
+
         ended = run_with_key(runnable(job), ready.key, _again(options), options.status, needed)
     ready.ways.tell()
     snapshots.after(snapped)

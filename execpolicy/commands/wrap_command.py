@@ -176,7 +176,8 @@ class Commands:
         parts = parts_with_key(attempt, call, self.agent)
         if parts and becomes is not ShellAction.REFUSE:
             settings = settle(attempt.snapshot.policy.sandbox)
-            ruled = ruling_apart(attempt.verdict, settings, turn.sandbox.confined)
+            confined = turn.sandbox.confined
+            ruled = ruling_apart(attempt.verdict, settings, confined, attempt.use)
             becomes = action(attempt.replace(ruling=ruled), False)
         if becomes is ShellAction.REFUSE:
             return report_refusal(None, ExitCode.REFUSED, f"forbidden: {ruled.reason}")

@@ -58,11 +58,12 @@ def incoming(steps: "Iterable[ExpandedOperation]", cwd: str, policy: "Policy") -
             found = found.replace(clones=True)
             continue
         here = reading.cwd if isinstance(reading.cwd, str) else "."
-        own = find(os.path.realpath(os.path.join(cwd, here)), disk)
+        here = os.path.realpath(os.path.join(cwd, here))
+        own = find(here, disk)
         program = own and disk.git(own.top)
         if own is None or not program:
             continue
-        asked = _Asked(own, program, os.path.realpath(os.path.join(cwd, here)))
+        asked = _Asked(own, program, here)
         try:
             one = asked.about(step)
         except _NoAnswerError:
@@ -77,6 +78,7 @@ def incoming(steps: "Iterable[ExpandedOperation]", cwd: str, policy: "Policy") -
             new=(*found.new, *new),
             frees=(*found.frees, *frees),
             pulls=(*found.pulls, *one.pulls),
+            clones=found.clones or (bool(one.pulls) and not os.path.isdir(here)),
         )
     return found
 

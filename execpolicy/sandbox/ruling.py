@@ -23,12 +23,12 @@ class Ruling(Value):
     undo: bool = False
 
 
-def ruling_apart(verdict: "Verdict", settings: SandboxSettings, confined: bool) -> Ruling:
+def ruling_apart(
+    verdict: "Verdict", settings: SandboxSettings, confined: bool, use: "GitUse"
+) -> Ruling:
     """What counts for a list of which each part runs in a sandbox of its own, and git writes beside
-    nothing."""
-    from execpolicy.sandbox.scan.git import GitUse
-
-    return ruling(verdict, settings, confined, GitUse(), snapshots=True)
+    nothing. `use` is what the list as a whole does with git."""
+    return ruling(verdict, settings, confined, use.replace(refusal=""), snapshots=True)
 
 
 def ruling(

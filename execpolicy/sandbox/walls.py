@@ -91,12 +91,15 @@ def mounts(walled: "Iterable[Walled]") -> tuple[Mount, ...]:
     What its surroundings make so already needs none.
     """
     settled = settle(walled)
+    passed = {parent for path in settled for parent in parents(path)}
     kept: dict[str, Mount] = {}
     for path in sorted(settled, key=_depth):
         one = settled[path]
         around = _enclosing_wall(path, kept, settled["/"])
         if one.fallback and around not in _OUT_OF_SIGHT:
             continue
+        if one.wall is Wall.HIDDEN and around is Wall.COVERED and path not in passed:
+            continue  # a covered directory has nothing of what is really there
         if path == "/" or around is not one.wall or _own(one.wall):
             kept[path] = Mount(
                 path, one.wall, one.why, one.origin, one.directory, target=one.target

@@ -9,7 +9,7 @@ for that.
 """
 
 import os
-from collections.abc import Iterator
+from _collections_abc import Iterator
 from time import sleep
 
 from execpolicy.store.sources.files import private_directory

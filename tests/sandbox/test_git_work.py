@@ -268,7 +268,7 @@ FETCHED = [
     # what gets files under protected names from another repository, and whether that asks first
     ("git clone -q ../up new", False),
     ("git clone -q -b next ../up sub/new && ls -A sub/new/.husky", False),
-    ("git init -q new && git -C new pull -q ../up next", True),
+    ("git init -q new && git -C new pull -q ../../up next", True),
     ("git pull -q", True),
     ("git pull -q ../up next", True),
     ("git pull -q --rebase origin next", True),
@@ -291,15 +291,21 @@ def test_what_is_fetched_under_protected_names_stays(
         "git status -sb; find . -path '*/.git' -prune -o -print",
     )
     if asks and not allowed:
-        asked = done.returncode == 123 and "protected" in done.stderr
-        # A list with a call that may use a key runs part by part: the pull meets the wall.
-        assert asked or (text.startswith("git init") and "denied inside" in done.stderr), done
+        assert (done.returncode, "protected" in done.stderr) == (123, True), done
+        assert not (fetching / "new").exists()
         return
     outside = _outside(copy, text)
+    assert outside.returncode == 0
     assert (done.returncode, done.stdout) == (outside.returncode, outside.stdout), done
     assert "was moved" not in done.stderr
     trees = [sorted(_outside(cwd, shown).stdout.split("\n")) for cwd in (fetching, copy)]
     assert trees[0] == trees[1]
+
+
+def test_a_list_of_which_a_part_may_use_a_key_asks_before_its_first_part(fetching: Path) -> None:
+    done = run(fetching, "-c", "git init -q new && git -C new pull -q https://git.invalid/up next")
+    assert (done.returncode, "protected" in done.stderr) == (123, True), done
+    assert not (fetching / "new").exists()
 
 
 FORGED_CLONES = [

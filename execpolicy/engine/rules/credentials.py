@@ -19,6 +19,8 @@ AROUND = _WORDS["around"]
 _GLOB = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/*")
 _UNNAMED = frozenset(("-", "--"))
 """The beginning of an option that an entry has as `-*` or `--*`."""
+_PATHS = ("/", "./", "../")
+"""How a repository of this machine is written (git-fetch(1), GIT URLS)."""
 PROJECT = "project"
 """The layer whose entries say nothing about keys: it is not the user's."""
 _CLOSED = {
@@ -73,7 +75,7 @@ def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUs
             closed = closed or KeyUse(
                 (), step.reading.path, known, refusal=_CLOSED[why], closed=why
             )
-        elif known.is_for(words) and (not known.ssh or _leaves(step.reading)):
+        elif known.is_for(words) and _leaves(step.reading, known):
             use = _use(step, step.reading, known, _files_read(step, snapshot))
             return use if use.refusal else _surrounded(use, step, steps)
     return closed
@@ -89,9 +91,13 @@ def _subcommand(reading: "Reading") -> list[str]:
     return found
 
 
-def _leaves(reading: "Reading") -> bool:
-    """Whether a command reaches another machine at all."""
-    return any(cause.effect in ("network", "remote") for cause in reading.effects)
+def _leaves(reading: "Reading", known: Credentials) -> bool:
+    """Whether a command of ssh reaches another machine at all, and one of git no path of this one,
+    which needs no key."""
+    if known.git:
+        first = next(iter(reading.operands), "")
+        return not isinstance(first, str) or not first.startswith(_PATHS)
+    return not known.ssh or any(c.effect in ("network", "remote") for c in reading.effects)
 
 
 def _surrounded(

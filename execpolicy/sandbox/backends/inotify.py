@@ -5,8 +5,8 @@ import sys
 
 from execpolicy.sandbox.kernel import call
 
-CREATED, MOVED_HERE, ONLY_DIRECTORY = 0x100, 0x80, 0x01000000
-DELETED, MOVED_AWAY = 0x200, 0x40
+OPENED, MOVED_AWAY, MOVED_HERE, CREATED, DELETED = 0x20, 0x40, 0x80, 0x100, 0x200
+ONLY_DIRECTORY = 0x01000000
 IS_DIRECTORY, OVERFLOW = 0x40000000, 0x4000
 MAX_WATCHES = 4096
 """Half of what a user has by default on small machines; the end of the run looks at the rest."""
@@ -20,11 +20,13 @@ class Appeared:
     """One entry of the stream: a path that is new or gone, and whether it is a directory.
 
     `moved`: another file was given this name by one call, which replaces what had it (rename(2)).
+    `put`: it was given this name, or made.
     """
 
     def __init__(self, path: str, mask: int) -> None:
         self.path = path
         self.directory, self.moved = bool(mask & IS_DIRECTORY), bool(mask & MOVED_HERE)
+        self.put = bool(mask & (MOVED_HERE | CREATED))
 
 
 class Inotify:
@@ -34,15 +36,14 @@ class Inotify:
         self._directories: dict[int, str] = {}
         self.fd = call("inotify_init1", _NONBLOCK_CLOEXEC)
 
-    def add(self, directory: str, *, replaced: bool = False) -> bool:
+    def add(self, directory: str, more: int = 0) -> bool:
         """Watch a directory; whether it is watched now: there is room, and it is still there.
 
-        `replaced`: for what goes away there, too.
+        `more` is what is told beside what appears.
         """
         if len(self._directories) >= MAX_WATCHES:
             return False
-        mask = CREATED | MOVED_HERE | ONLY_DIRECTORY
-        mask |= (DELETED | MOVED_AWAY) if replaced else 0
+        mask = CREATED | MOVED_HERE | ONLY_DIRECTORY | more
         try:
             number = call("inotify_add_watch", self.fd, os.fsencode(directory), mask)
         except OSError:

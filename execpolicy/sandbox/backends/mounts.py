@@ -54,10 +54,15 @@ def keep_out(init: int) -> bool:
     for _ in range(_TRIES):
         if in_mount_namespace(init, [lambda: mount(None, b"/", RECURSIVE | PRIVATE)]) == [True]:
             return True
-        if not os.path.exists(f"/proc/{init}/ns/mnt"):
+        if not has_mounts(init):
             return False
         time.sleep(_BETWEEN_TRIES)
     return False
+
+
+def has_mounts(init: int) -> bool:
+    """Whether a run with this first process has mounts still: one that has ended has none."""
+    return os.path.exists(f"/proc/{init}/ns/mnt")
 
 
 def cover(init: int, walls: "Sequence[Mount]") -> "list[bool]":
@@ -128,7 +133,7 @@ def _cover(name: str, hidden: bool, pin: bool) -> None:
     path = os.fsencode(name)
     if os.path.islink(path):
         raise OSError("a link cannot be covered")
-    if not os.path.lexists(path):
+    if not os.path.lexists(path) or (not pin and _is_covered(path, hidden)):
         return
     if not hidden:
         _bind(path, path, writable=pin)
@@ -142,6 +147,14 @@ def _cover(name: str, hidden: bool, pin: bool) -> None:
             _bind(STAGE + b"/nothing", path)
         finally:
             call("umount2", STAGE, DETACH)
+
+
+def _is_covered(path: bytes, hidden: bool) -> bool:
+    """Whether a cover stands: the run was begun when what is there had been replaced already."""
+    if hidden:
+        found = os.stat(path)
+        return not found.st_mode & 0o777 and found.st_dev != os.stat(os.path.dirname(path)).st_dev
+    return bool(os.statvfs(path).f_flag & READ_ONLY)
 
 
 def _bind(source: bytes, path: bytes, *, writable: bool = False) -> None:

@@ -75,7 +75,7 @@ def _tidy(job: "Job", name: str, watch: Watch) -> tuple[str, ...]:
 
         watch.taken[:] = watch.taken or [Quarantine(name, openings)]
         new = appeared(job.noted, walked.noted, job.plan.mounts)
-        left = watch.taken[0].take_all(path for path in new if not watch.is_others(path))
+        left = watch.taken[0].take_all(path for path in new if watch.is_left(path))
         watch.taken[0].restore(job.noted.values())
         return left
     finally:

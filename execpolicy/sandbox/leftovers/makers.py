@@ -76,12 +76,19 @@ def _files(path: str) -> "list[str]":
         return [path]
 
 
-def is_git_at_work(job: "Job") -> bool:
-    """Whether git is changing files of the repository, and not inside: the run could not say so."""
+def index_at_rest(job: "Job") -> tuple[int, int] | None:
+    """Which index the repository has, while git is not changing files of it; None while it is, and
+    not inside: the run could not say so."""
     git = job.around.scene.git
     if git is None or _writes(job.plan.mounts, git.own):
-        return False
-    return os.path.lexists(os.path.join(git.own, "index.lock"))
+        return (0, 0)
+    if os.path.lexists(os.path.join(git.own, "index.lock")):
+        return None
+    try:
+        found = os.lstat(os.path.join(git.own, "index"))
+    except OSError:
+        return (0, 0)
+    return found.st_ino, found.st_mtime_ns
 
 
 def _writes(mounts: "Iterable[Mount]", directory: str) -> bool:

@@ -2,7 +2,7 @@
 either is seen."""
 
 import os
-from time import monotonic
+from time import monotonic, sleep
 
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.leftovers.activity import Activity
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.inotify import Appeared, Inotify
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.quarantine import Quarantine
+    from execpolicy.sandbox.leftovers.unread import Unread
 
 MAX_NEW = 10_000
 TURN, SLOW_TURN = 0.02, 0.2
@@ -44,6 +45,9 @@ class Watch:
         self._waiting: dict[str, float] = {}
         self._activity = Activity()
         self._late: list[str] = []
+        self._unread: Unread | None = None
+        self._doubted: dict[str, None] = {}
+        self._patient = 0.0
         self.taken: list[Quarantine] = []
         self.stays: set[str] = set()
         self.lost: list[str] = []
@@ -67,8 +71,10 @@ class Watch:
         self.due = self._next()
 
     def _watch_walls(self) -> None:
+        from execpolicy.sandbox.backends.inotify import DELETED, MOVED_AWAY
+
         for directory in self._walls.directories:
-            watched = self._inotify and self._inotify.add(directory, replaced=True)
+            watched = self._inotify and self._inotify.add(directory, DELETED | MOVED_AWAY)
             self._blind |= not watched and os.path.isdir(directory)
         self._watched.update(self._walls.directories)
 
@@ -78,6 +84,7 @@ class Watch:
         Repositories may not be whole yet.
         """
         job, self._follows = self._whole(), True
+        self._note_opened()
         self._apart = frozenset(self._walls.directories).difference(job.directories)
         self._follow_all(job.directories)
         walked = job.around.changed(None)
@@ -89,6 +96,14 @@ class Watch:
                 if not (walked.noted[path].repository or walked.noted[path].part):
                     self._take(path)
 
+    def _note_opened(self) -> None:
+        from execpolicy.sandbox.leftovers.unread import Unread
+
+        try:
+            self._unread = Unread(self._walls.directories)
+        except OSError:
+            return
+
     def _follow_all(self, directories: "Iterable[str]") -> None:
         for directory in directories:
             if self._inotify and directory not in self._watched:
@@ -98,6 +113,8 @@ class Watch:
     def poll(self, init: int) -> bool:
         """See what happened; whether the run with this first process may go on."""
         self._activity.begin(init)
+        if self._unread:
+            self._unread.note()
         seen = self._seen()
         changed = self._changed(seen)
         stands = bool(changed and init) and _has_begun(init)
@@ -112,8 +129,10 @@ class Watch:
         return not self.lost
 
     def over(self) -> None:
-        """The run has ended: what is replaced later was never open to it."""
-        self._late = self._walls.changed()
+        """The run has ended: what is replaced later was never open to it, and what nobody opened
+        was not read."""
+        late, unread = dict.fromkeys((*self._late, *self._walls.changed())), self._unread
+        self._late = [path for path in late if not (unread and unread.holds(path))]
 
     def _seen(self) -> "list[Appeared] | None":
         return self._inotify.read() if self._inotify else None
@@ -136,31 +155,56 @@ class Watch:
 
         idle = bool(made) and self._activity.is_idle  # asked before they are stopped
         with Halted(init) as still:  # first of all: what stands there is open to them
+            from execpolicy.sandbox.backends.mounts import has_mounts
             from execpolicy.sandbox.leftovers.mending import mended
 
             changed = self._walls.changed()
             if not idle:
-                self._tell_made(changed, made)
+                self._doubt_made(changed, made)
             for path in changed:  # before, so that what comes meanwhile is seen as another change
                 self._walls.settle(path)
             self._watch_walls()
             done = mended(self._whole(), init, changed, still)
+        if (done.lost or done.told) and not has_mounts(init):  # it ended before it was covered
+            self._late += changed
+            return
         self.lost += done.lost
         self.told |= dict.fromkeys(done.told)
 
-    def _tell_made(self, changed: "list[str]", made: "frozenset[str]") -> None:
-        """Tell of what the command may have made where a wall has fallen."""
+    def _doubt_made(self, changed: "list[str]", made: "frozenset[str]") -> None:
+        """Note what the command may have made where a wall has fallen."""
         for path in changed:
             again = (path in self._walls.gone or path in made) and os.path.lexists(path)
-            if again and not self._activity.is_idle and self._could_make(path):
-                self.told[_unknown(path)] = None
+            if again and not self._activity.is_idle:
+                self._doubted[path] = None
 
     def _could_make(self, path: str) -> bool:
         """Whether the command can make something at a path, and may have."""
         from execpolicy.sandbox.walls import Wall, wall_at
 
         mounts = self._whole().plan.mounts
-        return wall_at(os.path.dirname(path), mounts) is Wall.WRITE and not self.is_others(path)
+        return wall_at(os.path.dirname(path), mounts) is Wall.WRITE and self.is_left(path)
+
+    def is_left(self, path: str) -> bool:
+        """Whether the command may have left what stands at a path, once git has done its work."""
+        self._patient = self._patient or monotonic() + GIT_AT_WORK
+        while os.path.lexists(path):
+            others, is_certain = self._is_others_now(path)
+            if others:
+                return False
+            if is_certain or monotonic() > self._patient:
+                return True
+            sleep(TURN)
+        return False
+
+    def _is_others_now(self, path: str) -> tuple[bool, bool]:
+        """Whether it is certain that the command did not make what stands at a path, and whether
+        that is the last word: git changed nothing meanwhile."""
+        from execpolicy.sandbox.leftovers.makers import index_at_rest
+
+        before = index_at_rest(self._whole())
+        others = self.is_others(path)
+        return others, before is not None and before == index_at_rest(self._whole())
 
     def is_others(self, path: str) -> bool:
         """Whether it is certain that the command did not make what stands at a path."""
@@ -200,17 +244,16 @@ class Watch:
 
     def _take(self, path: str) -> None:
         """Move it away, unless a checkout put it there, which may not be whole yet."""
-        from execpolicy.sandbox.leftovers.makers import is_git_at_work
         from execpolicy.sandbox.leftovers.quarantine import Quarantine
 
         if self._whole().incoming.fetches:
             return  # git alone runs, and what it fetched is known when it has ended
-        at_work = is_git_at_work(self._whole())  # asked first: what it has done is seen after that
-        if self.is_others(path):
+        others, is_certain = self._is_others_now(path)
+        if others:
             self._waiting.pop(path, None)
             return
         until = self._waiting.setdefault(path, monotonic() + GIT_AT_WORK)
-        if at_work and monotonic() < until:
+        if not is_certain and monotonic() < until:
             return
         del self._waiting[path]
         if not self.taken:
@@ -233,14 +276,23 @@ class Watch:
         if ran and self._late:
             from execpolicy.sandbox.leftovers.mending import too_late
 
-            done = too_late(self._whole(), self._late)
+            done = too_late(self._whole(), [one for one in self._late if not self._is_put(one)])
             self.lost += done.lost
             self.told |= dict.fromkeys(done.told)
         seen = self._seen()
-        self._tell_made(self._changed(seen), _made(seen))
+        self._doubt_made(self._changed(seen), _made(seen))
+        self.told |= {_unknown(path): None for path in self._doubted if self._could_make(path)}
         self._walls.close()
-        if self._inotify:
-            self._inotify.close()
+        for watched in (self._inotify, self._unread):
+            if watched:
+                watched.close()
+
+    def _is_put(self, path: str) -> bool:
+        """Whether git put what stands at a path that may be read, and nobody changed it."""
+        from execpolicy.sandbox.walls import Wall
+
+        walls = [one.wall for one in self._whole().plan.mounts if one.path == path]
+        return walls == [Wall.READ] and not self.is_left(path)
 
 
 def _has_begun(init: int) -> bool:

@@ -2,13 +2,13 @@
 
 import os
 from _collections_abc import Iterator
-from math import inf
 from time import monotonic
 
 MAX_BYTES = 8 << 30
 """The limit where the rules set none."""
 PAUSE, SHARE = 1.0, 50
 """Seconds between two looks, and how many times longer than a look the pause is at least."""
+_NEVER = float("inf")
 _BLOCK = 512
 """Bytes of a block of `stat`, and what an entry counts that has none."""
 
@@ -17,7 +17,7 @@ class Room:
     """Watches a directory that a run is going to write, or has written since a time. One that was
     too full before that may not grow."""
 
-    def __init__(self, path: str, most: int | None, since: float = inf) -> None:
+    def __init__(self, path: str, most: int | None, since: float = _NEVER) -> None:
         self._path = path
         began = monotonic()
         self._most = max(most or MAX_BYTES, used(path, since))
@@ -37,7 +37,7 @@ class Room:
         self.due = now + max(PAUSE, SHARE * (now - began))
 
 
-def used(path: str, before: float = inf) -> int:
+def used(path: str, before: float = _NEVER) -> int:
     """The bytes that all below a directory take on the disk, as far as it can be looked at and was
     not changed since a time: nobody sets that of a file's last change back (inode(7))."""
     return sum(_sizes(path, before))

@@ -1,0 +1,45 @@
+"""Whether what another process put in the place of a covered path was opened since, by inotify(7).
+
+A watch of its own, which nobody waits for: a command may open files by the thousand.
+"""
+
+import os
+
+from execpolicy.sandbox.backends.inotify import MOVED_AWAY, OPENED, Inotify
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Unread:
+    """What was put into these directories, by the names that it was opened by or lost since.
+
+    An open is told to the directory of the name that is opened, so a file with other names may have
+    been read by those. What is not known counts as opened. Raises `OSError` without a watch.
+    """
+
+    def __init__(self, directories: "Iterable[str]") -> None:
+        self._inotify = Inotify()
+        self._put: dict[str, bool] = {}
+        for directory in directories:
+            self._inotify.add(directory, OPENED | MOVED_AWAY)
+
+    def note(self) -> None:
+        """Take in what happened, so that the kernel keeps what comes."""
+        seen = self._inotify.read()
+        if seen is None:
+            self._put.clear()
+        self._put.update((one.path, one.put) for one in seen or ())
+
+    def holds(self, path: str) -> bool:
+        """Whether nobody opened what stands at a path since it was put there."""
+        self.note()
+        try:
+            return self._put.get(path, False) and os.lstat(path).st_nlink == 1
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._inotify.close()
