@@ -253,20 +253,14 @@ class Lowering:
         if command.redirects or command.outer is not None:
             stdin = self._stdin(command)
             redirected = descriptors.is_redirected(command, self.expander.scalar)
-        fed = tuple(self._head(c) for c in context.fed) if context.fed else ()
+        fed = tuple([self._fed(c) for c in context.fed]) if context.fed else ()
         span = (command.start, command.end)
         piped = self.printed.fed(command) if fed or command.redirects else None
         return Exec(argv, env, context.via, stdin, fed, span, redirected, piped)
 
-    def _head(self, command: SimpleCommand | None) -> str:
+    def _fed(self, command: SimpleCommand | None) -> str:
         """The program of a command; empty where it is computed or there is none."""
-        if command is None or not command.words:
-            return ""
-        first = command.words[0]
-        if isinstance(first, Word) and first.text is not None:
-            return first.text
-        head = self.words.variants(command)[0][0]
-        return head if isinstance(head, str) else ""
+        return (*(self.words.heads(command) if command is not None else ()), "")[0]
 
     def _environment(self, command: SimpleCommand) -> tuple[Assignment, ...]:
         """The variables that a command receives from this text."""

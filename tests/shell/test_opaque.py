@@ -138,6 +138,10 @@ def test_a_call_of_a_function_is_its_body(text: str, seen: list[str]) -> None:
         "git() { a; }; unset -f git; git push",
         "git() { a; }; X=1 git push",
         "f() { git push; }; f; git() { a; }",
+        "f() { git push; }; {f,}; git() { a; }; f",
+        "x=f; f() { git push; }; $x; git() { a; }; f",
+        "f() { git push; }; $x; git() { a; }; f",
+        "f() { git push; }; for x in a f; do $x; done; git() { a; }; f",
         "alias git=a\ngit push",
         "hash -p /x git; git push",
     ],
@@ -149,7 +153,10 @@ def test_a_name_with_another_meaning_is_seen_and_not_trusted(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [":(){ :|:& };:", "f() { f & f; }", "a() { b | b; }; b() { a & }; a", "f() { (f) | x; }"],
+    [
+        *(":(){ :|:& };:", "f() { f & f; }", "a() { b | b; }; b() { a & }; a", "f() { (f) | x; }"),
+        *("f() { {f,} | cat; }; f", "x=f; f() { $x | $x & }; f"),
+    ],
 )
 def test_fork_bombs(text: str) -> None:
     assert any(why.startswith("fork bomb") for why in reasons(text))

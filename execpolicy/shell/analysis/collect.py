@@ -62,9 +62,6 @@ class Collector:
                 self.variables.functions.setdefault(event.name, []).append(event)
             elif isinstance(event, Unsupported) and not event.needs:
                 self.variables.tainted = True
-        if self.variables.functions:
-            self.first_call = functions.first_call(events, self.variables.functions)
-            self.bombs = functions.bombs(events, self.variables.functions)
         expander = self.words.expander
         expander.split = self.variables.separates
         expander.moved = frozenset(
@@ -74,6 +71,9 @@ class Collector:
             self.variables.tainted = any(
                 isinstance(event, Unsupported) and not self.harmless(event) for event in events
             ) or any(self._unknown(e) for e in events if isinstance(e, SimpleCommand))
+        if defined := self.variables.functions:
+            self.first_call = functions.first_call(events, defined, self.words.heads)
+            self.bombs = functions.bombs(events, defined, self.words.heads)
 
     def _collect_command(self, command: SimpleCommand) -> None:
         for setting in command.assignments:

@@ -1,9 +1,13 @@
 """Functions that a text defines: which calls are certainly theirs, and which are bombs."""
 
+from _collections_abc import Callable
+
 from execpolicy.shell.chars import is_name
-from execpolicy.shell.syntax.tree import Definition, Event, SimpleCommand, Word
+from execpolicy.shell.syntax.tree import Definition, Event, SimpleCommand
 
 Functions = dict[str, list[Definition]]
+Heads = Callable[[SimpleCommand], tuple[str, ...]]
+"""The programs that a command may start; an empty one where it is computed."""
 
 _HOOKS = frozenset(("command_not_found_handle", "command_not_found_handler"))
 
@@ -21,21 +25,15 @@ def called(command: SimpleCommand, name: str, first_call: int, functions: "Funct
     return definition.end <= first_call
 
 
-def first_call(events: list[Event], functions: "Functions") -> int:
-    """The place of the first call from outside of any function."""
-    for event in events:
-        if (
-            isinstance(event, SimpleCommand)
-            and not event.context.function
-            and _head(event) in functions
-        ):
-            return event.start
+def first_call(events: list[Event], functions: "Functions", heads: "Heads") -> int:
+    """The place of the first call from outside of any function. What is computed may be one."""
+    commands = [event for event in events if isinstance(event, SimpleCommand)]
+    for command in commands:
+        if command.context.function:
+            continue
+        if any(not head or head in functions for head in heads(command)):
+            return command.start
     return 1 << 62
-
-
-def _head(command: SimpleCommand) -> str:
-    word = command.words[0] if command.words else None
-    return (word.text or "") if isinstance(word, Word) else ""
 
 
 def runs_unasked(name: str) -> str | None:
@@ -54,18 +52,17 @@ def misleads(name: str) -> str | None:
     return None
 
 
-def bombs(events: list[Event], functions: "Functions") -> set[str]:
+def bombs(events: list[Event], functions: "Functions", heads: "Heads") -> set[str]:
     """Functions that start something beside themselves which leads back to them."""
     calls: dict[str, set[str]] = {name: set() for name in functions}
     beside: dict[str, set[str]] = {name: set() for name in functions}
     for event in events:
         if isinstance(event, SimpleCommand) and event.context.function in calls:
             caller = event.context.function or ""
-            head = _head(event)
-            if head in functions:
-                calls[caller].add(head)
-                if event.piped:
-                    beside[caller].add(head)
+            found = functions.keys() & heads(event)
+            calls[caller] |= found
+            if event.piped:
+                beside[caller] |= found
     return {n for n in functions if any(n in _reachable(h, calls) for h in beside[n])}
 
 

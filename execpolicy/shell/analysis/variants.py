@@ -68,6 +68,16 @@ class Variants:
         names = tuple(n for word in words if isinstance(word, Word) for n in word.names)
         return [argv or (Dynamic(source, names=names),) for argv in found]
 
+    def heads(self, command: SimpleCommand) -> tuple[str, ...]:
+        """The programs that a command may start; an empty one where it is computed."""
+        if not command.words:
+            return ()
+        first = command.words[0]
+        if isinstance(first, Word) and first.text is not None:
+            return (first.text,)
+        heads = [argv[0] for argv in self.variants(command)]
+        return tuple([head if isinstance(head, str) else "" for head in heads])
+
     def targets(self, word: Word, place: int) -> "list[str | Dynamic]":
         """What the target of a redirection can be, once for each value of its variables."""
         if word.text is not None:
