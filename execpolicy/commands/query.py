@@ -6,7 +6,7 @@ from itertools import islice
 from execpolicy.commands.arguments import COMMAND, Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.errors import UsageError, printable
-from execpolicy.model.program import EFFECTS
+from execpolicy.model.program import EFFECT, EFFECTS
 
 SYNTAX = Syntax(
     "query",
@@ -20,6 +20,8 @@ SYNTAX = Syntax(
     COMMAND,
     leads=True,
 )
+
+MAX_WIDTH = 60
 
 
 def main(arguments: Sequence[str]) -> ExitCode:
@@ -39,7 +41,19 @@ def main(arguments: Sequence[str]) -> ExitCode:
     effects = fields.get("effects", ())
     field = "confined" if "confined" in fields else "decision"
     wanted = tuple(map(str, effects)) if isinstance(effects, tuple) else ()
-    found = islice(passing(policy, parsed.operands, wanted, field), int(most))
-    shown = [printable(each, 300) for each in found]
-    print("\n".join(shown) or "none: each of these commands asks or is refused")
+    found = [*islice(passing(policy, parsed.operands, wanted, field), int(most))]
+    shown = [printable(each.shown, 300) for each in found]
+    width = min(max(map(len, shown), default=0), MAX_WIDTH)
+    for text, each in zip(shown, found, strict=True):
+        print(f"{text:{width}}  # {', '.join(each.effects) or 'nothing'}")
+    if not found:
+        print(_none(parsed.operands, wanted, field))
     return ExitCode.ALLOW
+
+
+def _none(words: Sequence[str], effects: tuple[str, ...], field: str) -> str:
+    """That there is none, as a whole sentence."""
+    sort = f" and {' or '.join(map(EFFECT.__getitem__, effects))}" if effects else ""
+    where = " in the sandbox" if field == "confined" else ""
+    begun = printable(" ".join(words), 60)
+    return f"none: each command that begins with `{begun}`{sort} asks or is refused{where}"

@@ -2,12 +2,12 @@
 automaton that reads it."""
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from execpolicy.prove.inclusion.machine import TooHardError
 
-Live = frozenset[tuple[object, str]]
-"""For each meaning that a name may still get, what is left of a glob that gives it."""
+Live = frozenset[int]
+"""What is left of the globs that a name may still fit, by their numbers."""
 
 MAX_STATES = 20_000
 
@@ -41,18 +41,24 @@ def _names(globs: Mapping[str, object], avoided: set[str], spare: Collection[obj
     letters = _characters(globs, avoided)
     begun = {name[:end] for name in avoided for end in range(1, len(name) + 1)}
     found: dict[frozenset[object], str] = {}
-    first = _opened((meaning, glob) for glob, meaning in globs.items())
+    places = _Places(spare)
+    first = places.opened([places.number(m, glob) for glob, m in globs.items()])
     waiting, seen = deque([(first, "")]), {(first, "")}
     least: dict[tuple[Live, str], list[Live]] = {}
     while waiting:
         live, name = waiting.popleft()
         if name and name not in avoided:
-            found.setdefault(frozenset(meaning for meaning, rest in live if not rest), name)
+            found.setdefault(places.meant(live), name)
+        stay, ahead = places.read(live)
+        usual = places.opened(stay)
         for letter in letters:
-            then, longer = _opened(_read(live, letter)), name + letter
+            more, longer = ahead.get(letter, ()), name + letter
+            if letter != letters[0] and longer not in begun and places.spare.issuperset(more):
+                continue  # as the first letter, which is in no glob, and at most some more spare
+            then = places.opened((*stay, *more)) if more else usual
             key = then, longer if longer in begun else "x"
-            firm = frozenset(place for place in then if place[0] not in spare)
-            if key not in seen and _is_least(then, least.setdefault((firm, key[1]), [])):
+            known = least.setdefault((then - places.spare, key[1]), [])
+            if key not in seen and places.is_least(then, known):
                 seen.add(key)
                 if len(seen) > MAX_STATES:
                     raise TooHardError
@@ -60,12 +66,68 @@ def _names(globs: Mapping[str, object], avoided: set[str], spare: Collection[obj
     return list(found.values())
 
 
-def _is_least(live: Live, known: list[Live]) -> bool:
-    """Whether none that is known, alike but for spare meanings, has fewer of these."""
-    if any(all(p in live or (p[0], "*") in live for p in each) for each in known):
-        return False
-    known.append(live)
-    return True
+class _Places:
+    """What is left of globs, by number: each with its meaning."""
+
+    def __init__(self, spare: Collection[object]) -> None:
+        self.spare: set[int] = set()
+        self._spare = spare
+        self._numbers: dict[tuple[object, str], int] = {}
+        self._every: list[tuple[object, str]] = []
+        self._closed: list[frozenset[int]] = []
+        self._any: dict[object, int] = {}
+
+    def number(self, meaning: object, rest: str) -> int:
+        """The number of what is left of a glob."""
+        place = meaning, rest
+        found = self._numbers.get(place)
+        if found is None:
+            found = self._numbers[place] = len(self._every)
+            self._every.append(place)
+            self._closed.append(frozenset((found,)))
+            if meaning in self._spare:
+                self.spare.add(found)
+            if rest == "*":
+                self._any[meaning] = found
+            if rest[:1] == "*":  # a star reaches what is behind it without a character
+                self._closed[found] |= self._closed[self.number(meaning, rest[1:])]
+        return found
+
+    def opened(self, numbers: Iterable[int]) -> Live:
+        """With what stars reach; what all names get has no other globs left."""
+        found: Live = frozenset().union(*map(self._closed.__getitem__, numbers))
+        for any_name in found.intersection(self._any.values()):
+            meaning = self._every[any_name][0]
+            beside = (n for n in found if self._every[n][0] == meaning)
+            found -= {n for n in beside if self._every[n][1] not in ("", "*")}
+        return found
+
+    def read(self, live: Live) -> tuple[list[int], dict[str, list[int]]]:
+        """What is left after any letter, and what is left besides after some."""
+        stay: list[int] = []
+        ahead: dict[str, list[int]] = {}
+        for number in live:
+            meaning, rest = self._every[number]
+            if rest[:1] == "*":
+                stay.append(number)
+            elif rest[:1] == "?":
+                stay.append(self.number(meaning, rest[1:]))
+            elif rest:
+                ahead.setdefault(rest[0], []).append(self.number(meaning, rest[1:]))
+        return stay, ahead
+
+    def meant(self, live: Live) -> frozenset[object]:
+        """The meanings of a name that ends here."""
+        return frozenset(self._every[n][0] for n in live if not self._every[n][1])
+
+    def is_least(self, live: Live, known: list[Live]) -> bool:
+        """Whether none that is known, alike but for spare meanings, has fewer of these."""
+        for each in known:
+            more = each - live
+            if all(self._any.get(self._every[n][0], n) in live for n in more):
+                return False
+        known.append(live)
+        return True
 
 
 def _characters(globs: Collection[str], avoided: Collection[str]) -> list[str]:
@@ -74,22 +136,3 @@ def _characters(globs: Collection[str], avoided: Collection[str]) -> list[str]:
     known = used.union(*avoided)
     fresh = next(c for c in (*"xqzwvjky", *map(chr, range(0x3B1, 0x10000))) if c not in known)
     return [fresh, *sorted(used - set("*?"))]
-
-
-def _read(live: Live, letter: str) -> Iterator[tuple[object, str]]:
-    for meaning, rest in live:
-        if rest[:1] == "*":
-            yield meaning, rest
-        elif rest[:1] in ("?", letter):
-            yield meaning, rest[1:]
-
-
-def _opened(places: Iterable[tuple[object, str]]) -> Live:
-    """With what a star reaches without a character; what all names get has no other globs left."""
-    found = set(places)
-    for meaning, rest in tuple(found):
-        while rest[:1] == "*":
-            rest = rest[1:]
-            found.add((meaning, rest))
-    certain = {meaning for meaning, rest in found if rest == "*"}
-    return frozenset(p for p in found if p[0] not in certain or p[1] in ("", "*"))

@@ -267,6 +267,11 @@ class PathWalk:
     def _next_names(self, live: Live) -> Iterator[str]:
         """The names that make a difference next; those that only do so for what stays, once."""
         loops, steps = self._of_loops(live.loops), _ahead(live.steps)
+        if not loops.is_touched:  # a name that no touched part fits leads to nothing touched
+            left = sorted({p.part for p in live.steps if p.then and p.group.touched})
+            if self._globs.isdisjoint(left):
+                yield from dict.fromkeys((*left, *self._other_cased(left)))
+                return
         if loops.waiting is None:
             loops.waiting = self._telling(loops.ahead)
         every = loops.ahead.keys() | steps.keys() if any(map(is_glob, steps)) else steps.keys()
@@ -280,14 +285,19 @@ class PathWalk:
     def _telling(self, ahead: Ahead) -> list[str]:
         """A name for each set of places that one leads to."""
         globs = {part: then for part, then in sorted(ahead.items()) if part in self._globs}
-        key = tuple(globs.items())
+        spare = {then for then in globs.values() if all(place.group.tight for place in then)}
+        alike: dict[Places, str] = {}  # names hang on which globs mean the same, not on what
+        meanings = {part: alike.setdefault(then, part) for part, then in globs.items()}
+        key = (*meanings.items(), *sorted(alike[then] for then in spare))
         names = self._names.get(key)
         if names is None:
-            spare = {then for then in globs.values() if all(place.group.tight for place in then)}
-            names = self._names[key] = names_of(globs, self._literals, spare)
+            names = names_of(meanings, self._literals, {alike[then] for then in spare})
+            self._names[key] = names
         literals = sorted(ahead.keys() - self._globs)
-        cased = (name for name in map(str.swapcase, literals) if name in self._cased)
-        return [*dict.fromkeys((*names, *literals, *cased))]
+        return [*dict.fromkeys((*names, *literals, *self._other_cased(literals)))]
+
+    def _other_cased(self, names: Iterable[str]) -> Iterator[str]:
+        return (name for name in map(str.swapcase, names) if name in self._cased)
 
 
 def _firm(places: Places) -> Places:

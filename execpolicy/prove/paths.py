@@ -50,10 +50,14 @@ def loosened_paths(
     try:
         for patterns, modes in change.patterns().items():
             for path in _classes(patterns, overlays):
-                for way, request, shown in touching(path, prefixes, modes, TOOL in openers):
-                    witness = None if way in found else looser("path", shown, request, both, fields)
+                ways = touching(path, prefixes, modes, TOOL in openers)
+                left = [each for each in ways if each[0] not in found]
+                for way, request, shown in left:
+                    witness = looser("path", shown, request, both, fields)
                     if witness is not None:
                         found[way] = witness
+                if not left:
+                    break
     except TooHardError:
         unknown["the patterns of paths overlap in too many ways"] = None
     return list(found.values())
@@ -84,7 +88,8 @@ class Change:
             for entry in (each for rule in rules for each in _meanings(rule, mode)):
                 sides[entry] = sides.get(entry, 0) | bit
         differing = {k for k, bits in sides.items() if self.everything or bits != OLD | NEW}
-        topics = dict.fromkeys(meaning.topic for _, meaning in differing)
+        loosened = (m for p, m in differing if sides[p, m] != NEW or not m.only_tightens)
+        topics = dict.fromkeys(meaning.topic for meaning in loosened)
         if self.everything:
             yield [(ANY, Group("any", touched=True)), *self._grouped(sides, differing, None)]
         else:
@@ -127,6 +132,11 @@ class Meaning(Value):
     def is_whole(self) -> bool:
         """Whether what it is about on both sides cannot be looser by what differs of its topic."""
         return (self.kind == "place" and not self.detail) or self.refuses
+
+    @property
+    def only_tightens(self) -> bool:
+        """Whether one more rule that says it makes no path looser: what is laid over paths asks."""
+        return self.topic in OVERLAYS and self.kind != "shrunk"
 
     @property
     def refuses(self) -> bool:

@@ -79,4 +79,5 @@ def _reason(verdict: Verdict, field: str, decision: Decision) -> Reason:
         why = verdict.floor or "nothing asks"
         return Reason(decision, why)
     best = next((m for m in found if m.source == "rule"), found[0])
-    return Reason(decision, best.reason, best.origin)
+    by = " (no rule says else, the posture decides)" if best.posture and not best.origin else ""
+    return Reason(decision, best.reason + by, best.origin)

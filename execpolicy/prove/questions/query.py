@@ -3,31 +3,52 @@
 from collections.abc import Iterator
 
 from execpolicy.catalogue import Catalogue, read
+from execpolicy.catalogue.descend import descend
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Word
+from execpolicy.model.operation import Dynamic, Word
+from execpolicy.model.program import EFFECTS
 from execpolicy.prove.commands import CommandSearch, requested
 from execpolicy.prove.guards import Surroundings
 from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.rule_table import group_of
 from execpolicy.prove.side import CONFINED, DECISION, Side, decisions
+from execpolicy.support.record import Value
 
 MAX_INNER = 4
 
 
+class Passing(Value):
+    """A command that runs without a question, as the user writes it, and its effects."""
+
+    shown: str
+    effects: tuple[str, ...]
+
+
 def passing(
     side: Side, words: tuple[str, ...], effects: tuple[str, ...], field: str = DECISION
-) -> Iterator[str]:
+) -> Iterator[Passing]:
     """Each sort of command that begins with `words`, is allowed and has one of `effects`.
 
-    Without `effects`, whatever it does. Those of one form stand once: an option or an operand more
-    that adds no other effect is no other example.
+    Without `effects`, whatever it does. Those of one form stand once: another option or operand
+    with the same subcommand, the same effects and the same places is no other example.
     """
-    for command in sorted(_commands(side, words), key=lambda each: (len(each), str(each))):
-        if effects and effects_of(command, side.catalogue).isdisjoint(effects):
+    seen = set()
+    for command in sorted(_commands(side, words), key=_plainest):
+        done = effects_of(command, side.catalogue)
+        if effects and done.isdisjoint(effects):
             continue
         request, shown = requested(command)
-        if decisions(side.judge(request))[field == CONFINED] is Decision.ALLOW:
-            yield shown
+        verdict = side.judge(request)
+        places = frozenset(place for match in verdict.matches for place in match.places)
+        name = descend(tuple(w for w in command if isinstance(w, str)), side.catalogue).name
+        form = name, done, places, any(isinstance(word, Dynamic) for word in command)
+        if decisions(verdict)[field == CONFINED] is Decision.ALLOW and form not in seen:
+            seen.add(form)
+            yield Passing(shown, tuple(effect for effect in EFFECTS if effect in done))
+
+
+def _plainest(command: tuple[Word, ...]) -> tuple[int, int, str]:
+    return len(command), len(str(command)), str(command)
 
 
 def _commands(side: Side, words: tuple[str, ...]) -> Iterator[tuple[Word, ...]]:
