@@ -34,6 +34,7 @@ from execpolicy.support import processes
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.wrap.command_sandbox import Ends, InSession
+from execpolicy.wrap.outside.browser import Browser, address_of
 from execpolicy.wrap.own_requests import own_request
 from execpolicy.wrap.shell_decision import ShellAction, action, requested, set_by
 
@@ -83,7 +84,7 @@ class Commands:
 
     `agent` decides about its calls. `binds` are the parts of the agent's state that its shell
     reads, each with its place outside: the agent's own calls write them. `scope` is where it works,
-    `written` what it writes, beside what commands do.
+    `written` what it writes, beside what commands do. `browser` opens addresses for it.
     """
 
     def __init__(
@@ -96,7 +97,9 @@ class Commands:
         *,
         scope: "Scope | None" = None,
         written: "tuple[Mount, ...]" = (),
+        browser: Browser | None = None,
     ) -> None:
+        self.browser = browser
         self.engine, self.namespaces, self.leader = engine, namespaces, leader
         self.agent, self.root, self.binds = agent, agent.root or "/", binds
         self.scope, self.split = scope, only_written(scope) if scope else None
@@ -120,6 +123,8 @@ class Commands:
     def execute(self, request: "CommandRequest", ends: Ends) -> int:
         """Decide about a command and run it; its exit code, or one of `run`'s own."""
         words = (request.path, *request.argv[1:])
+        if self.browser is not None and (address := address_of(words)) is not None:
+            return self.browser.open(address, request, ends, self.engine.snapshot.policy)
         try:
             with _TimeLimit(ends):
                 asked = requested(self.agent, words, request.cwd)

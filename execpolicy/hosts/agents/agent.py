@@ -66,6 +66,7 @@ class AgentEntry(Value):
     key_files: tuple[str, ...] = ()
     key_variables: tuple[str, ...] = ()
     login: str = ""
+    login_hosts: tuple[str, ...] = ()
     model_hosts: tuple[str, ...] = ()
     model_variables: tuple[str, ...] = ()
     refused_hosts: tuple[str, ...] = ()
