@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from execpolicy.engine.engine import Engine
     from execpolicy.model.scope import Scope
     from execpolicy.sandbox.job import Job
+    from execpolicy.sandbox.keys.programs import Programs
     from execpolicy.sandbox.walls import Mount
     from execpolicy.wrap.agent_sandbox import AgentSetup
     from execpolicy.wrap.home.plan import SessionHome
@@ -138,7 +139,10 @@ def _commands(
 ) -> "Commands":
     """What decides about the commands of a session."""
     from execpolicy.commands.wrap_command import Commands
+    from execpolicy.hosts.agents.servers import own_servers
     from execpolicy.hosts.shell_calls import HostDirectories
+    from execpolicy.sandbox.keys.programs import Programs
+    from execpolicy.wrap.outside.servers import UserServers
     from execpolicy.wrap.session_snapshots import SessionSnapshots
     from execpolicy.wrap.shell_decision import WrappedAgent
 
@@ -150,6 +154,8 @@ def _commands(
     agent = WrappedAgent(entry, places, snapshots, session.cwd)
     read = tuple(one for one in home.binds if one.target.endswith(SNAPSHOTS))
     written = _written(session, home)
+    mounts = (*session.job.plan.mounts, *written)
+    programs = Programs(os.environ.get("PATH", os.defpath), mounts, session.job.root)
     return Commands(
         session.engine,
         namespaces,
@@ -158,18 +164,16 @@ def _commands(
         read,
         scope=scope,
         written=written,
-        browser=_browser(session, written),
+        browser=_browser(session, programs),
+        servers=UserServers(own_servers(entry, home.outside), programs),
     )
 
 
-def _browser(session: "Session", written: "tuple[Mount, ...]") -> "Browser":
+def _browser(session: "Session", programs: "Programs") -> "Browser":
     """What opens the pages where the agent logs in."""
-    from execpolicy.sandbox.keys.programs import Programs
     from execpolicy.wrap.outside.browser import Browser
 
-    entry, mounts = session.agent.entry, session.job.plan.mounts
-    search = os.environ.get("PATH", os.defpath)
-    programs = Programs(search, (*mounts, *written), session.job.root)
+    entry = session.agent.entry
     own = ((host, 443) for host in (*entry.login_hosts, *entry.model_hosts))
     return Browser(entry.product, frozenset((*own, *session.agent.hosts)), os.environ, programs)
 

@@ -50,6 +50,7 @@ class AgentEntry(Value):
     `model_variables` are those that name another host of its model. `arguments` and `variables` are
     given to it so that it asks nobody and uses no sandbox of its own; `~/` at the
     begin of a value is the home.
+    `servers` are files of the home with the user's MCP servers, each with the keys to their table.
     `own_commands` are what it starts by itself, each a row of words with `*` for any one.
     """
 
@@ -72,6 +73,7 @@ class AgentEntry(Value):
     refused_hosts: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     variables: tuple[tuple[str, str], ...] = ()
+    servers: tuple[str, ...] = ()
     own_commands: tuple[tuple[str, ...], ...] = ()
 
     def path_of(self, column: StateColumn) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ _DIRECTORY = os.path.join(package_directory(), "hosts", "agents", "entries")
 _TEXTS = ("product", "directory", "directory_variable", "login")
 _LISTS = (
     *("versions", "programs", "packages", "executables", "key_files", "key_variables"),
-    *("login_hosts", "model_hosts", "model_variables", "refused_hosts", "arguments"),
+    *("login_hosts", "model_hosts", "model_variables", "refused_hosts", "arguments", "servers"),
 )
 _READ: dict[str, AgentEntry] = {}
 
