@@ -59,5 +59,5 @@ def _with(found: Credentials, word: str) -> Credentials:
         f"in credentials: `{word}`: write `file=~/PATH`, `host=NAME`, `hosts={'|'.join(_FORMS)}`, "
         "`pass=NAME|NAME`, `set=NAME=VALUE`, `settings=FILE`, `private=~/DIR`, `only=A|B/C`, "
         "`without=A|B/C`, `packed=A`, `first=A:WORD+WORD`, `makes=DIR`, `login=A`, `machine=*`, "
-        "`service=A`, `code=A`, `git`, `git-settings`, `ssh` or `apart`"
+        "`service=A`, `agent=*`, `code=A`, `git`, `git-settings`, `ssh` or `apart`"
     )

@@ -32,6 +32,8 @@ _CLOSED = {
     "terminal of your own",
     Closed.SERVICE: "it asks a service of this machine that may do all that you may: let a rule or "
     "your approval open its socket, or do it outside of the sandbox",
+    Closed.AGENT: "an agent has its own key and its model's hosts, which no command gets: start it "
+    "in a terminal of your own, by `execpolicy wrap -- AGENT`",
     Closed.CODE: "what it runs or sends is up to the project, beside the key: do it in a terminal "
     "of your own, or in two calls, of which the one with the key runs and reads nothing else",
 }
@@ -73,6 +75,8 @@ def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUs
             continue
         words = _subcommand(step.reading)
         why = known.why_closed(words)
+        if why is Closed.AGENT and not _leaves(step.reading):
+            continue
         if why is not None:
             closed = closed or KeyUse(
                 (), step.reading.path, known, refusal=_CLOSED[why], closed=why
