@@ -114,3 +114,13 @@ def test_an_agent_that_an_agent_starts_says_how(
     allow(project, more=AGENTS)
     code, said = outcome(project, text)
     assert (code, "`execpolicy wrap -- AGENT`" in said) == (1, says), said
+
+
+@pytest.mark.parametrize(("text", "says"), [("sudo -n true", True), ("sudo -V", False)])
+def test_what_takes_other_rights_says_how(
+    home: Home, project: Path, text: str, *, says: bool
+) -> None:
+    home.program("sudo", "#!/bin/sh\nexit 1\n")
+    allow(project, more='prefix_rule(["sudo"], "allow", effects = ["privilege", "read"])\n')
+    code, said = outcome(project, text)
+    assert (code, "a terminal of your own" in said) == (1, says), said
