@@ -206,6 +206,13 @@ def test_a_shell_opens_pages_so_often_and_commands_none(
     assert [url.rpartition("/")[2] for url in opened(field)] == [str(n) for n in range(1, 17)]
 
 
+def test_commands_are_not_led_to_it(field: LoginField, pages: Server) -> None:
+    """The variable would lead them into the project, where a name is looked for first."""
+    said = field.shell("echo agent $BROWSER; bash -c 'echo command $BROWSER.'", pages.url)
+    assert "agent xdg-open" in said
+    assert "command .\n" in said
+
+
 ADDRESSES = [
     "file:///etc/passwd",
     "javascript:alert(1)",
