@@ -23,11 +23,13 @@ from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.scope import Scope
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.keys.programs import Programs
 from execpolicy.sandbox.walls import Mount
 from execpolicy.support.record import Value
 from execpolicy.wrap.agent_sandbox import AgentSetup
 from execpolicy.wrap.home.plan import SessionHome
 from execpolicy.wrap.namespaces import Namespaces
+from execpolicy.wrap.outside.browser import Browser
 from execpolicy.wrap.session import Session
 
 
@@ -133,7 +135,10 @@ def _commands(
 ) -> "Commands":
     """What decides about the commands of a session."""
     from execpolicy.commands.wrap_command import Commands
+    from execpolicy.hosts.agents.servers import own_servers
     from execpolicy.hosts.shell_calls import HostDirectories
+    from execpolicy.sandbox.keys.programs import Programs
+    from execpolicy.wrap.outside.servers import UserServers
     from execpolicy.wrap.session_snapshots import SessionSnapshots
     from execpolicy.wrap.shell_decision import WrappedAgent
 
@@ -145,8 +150,26 @@ def _commands(
     agent = WrappedAgent(entry, places, snapshots, session.cwd)
     read = tuple(one for one in home.binds if one.target.endswith(SNAPSHOTS))
     written = _written(session, home)
-    leader = os.getpid()
-    return Commands(session.engine, namespaces, leader, agent, read, scope=scope, written=written)
+    mounts = (*session.job.plan.mounts, *written)
+    programs = Programs(os.environ.get("PATH", os.defpath), mounts, session.job.root)
+    return Commands(
+        session.engine,
+        namespaces,
+        os.getpid(),
+        agent,
+        read,
+        scope=scope,
+        written=written,
+        browser=_browser(session, programs),
+        servers=UserServers(own_servers(entry, home.outside), programs),
+    )
+
+
+def _browser(session: Session, programs: Programs) -> Browser:
+    """What opens the pages where the agent logs in."""
+    entry = session.agent.entry
+    own = ((host, 443) for host in (*entry.login_hosts, *entry.model_hosts))
+    return Browser(entry.product, frozenset((*own, *session.agent.hosts)), os.environ, programs)
 
 
 def _written(session: "Session", home: "SessionHome") -> "tuple[Mount, ...]":
@@ -192,8 +215,9 @@ def _agent(options: WrapOptions) -> "AgentSetup":
     from execpolicy.wrap.programs import agent_program
 
     entry = started_by(options.argv[0]) or unknown(options.argv[0], (), ())
-    given = options.argv[1:]
-    added = () if set(entry.arguments) & set(given) else entry.arguments
+    given, login = options.argv[1:], tuple(entry.login.split()[1:])
+    logs_in = bool(login) and given[: len(login)] == login  # which knows no option of a session
+    added = () if logs_in or set(entry.arguments) & set(given) else entry.arguments
     program = agent_program((options.argv[0], *added, *given), os.environ)
     state = tuple(os.path.realpath(os.path.expanduser(path)) for path in options.state)
     for path in state:
@@ -248,13 +272,17 @@ def _lines(session: "Session") -> tuple[str, ...]:
     data = (f"~/{path}" for path in agent.entry.path_of(StateColumn.DATA))
     written = [m.path for m in mounts if m.wall is Wall.WRITE and not m.pin]
     hidden = sum(m.wall in (Wall.HIDDEN, Wall.COVERED) for m in mounts)
-    hosts = [f"{host}:{port}" for host, port in agent.hosts] + [*agent.entry.model_hosts]
+    hosts = [f"{host}:{port}" for host, port in agent.hosts]
+    hosts += (*agent.entry.model_hosts, *agent.entry.login_hosts)
     written = [*written, _TEMPORARY, *data, *agent.state]
     return (
         f"writes    {_some(written)}",
         f"hidden    {hidden} places with keys, settings and what is personal",
         f"reaches   {_some(hosts) or 'no host'}, and what your rules allow",
-        *(f"login     none was found: `{how}`, in a terminal of your own" for how in _login(agent)),
+        *(
+            f"login     none was found: log in inside, or `{how}`, in a terminal of your own"
+            for how in _login(agent)
+        ),
     )
 
 

@@ -5,7 +5,7 @@ import shlex
 from functools import partial
 
 from execpolicy.commands import own_files, snapshots
-from execpolicy.commands.exit_codes import ENDING, ExitCode
+from execpolicy.commands.exit_codes import ENDING, ExitCode, say
 from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
 from execpolicy.commands.wrap_apart import Apart
 from execpolicy.commands.wrap_keys import WrapCall, key_of_call, own_variables, parts_with_key
@@ -34,6 +34,8 @@ from execpolicy.support import processes
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.wrap.command_sandbox import Ends, InSession
+from execpolicy.wrap.outside.browser import Browser, address_of
+from execpolicy.wrap.outside.servers import UserServers
 from execpolicy.wrap.own_requests import own_request
 from execpolicy.wrap.shell_decision import ShellAction, action, requested, set_by
 
@@ -83,7 +85,8 @@ class Commands:
 
     `agent` decides about its calls. `binds` are the parts of the agent's state that its shell
     reads, each with its place outside: the agent's own calls write them. `scope` is where it works,
-    `written` what it writes, beside what commands do.
+    `written` what it writes, beside what commands do. `browser` opens addresses for it,
+    `servers` are the MCP servers that the user gave it.
     """
 
     def __init__(
@@ -96,7 +99,10 @@ class Commands:
         *,
         scope: "Scope | None" = None,
         written: "tuple[Mount, ...]" = (),
+        browser: Browser | None = None,
+        servers: UserServers | None = None,
     ) -> None:
+        self.browser, self.servers = browser, servers
         self.engine, self.namespaces, self.leader = engine, namespaces, leader
         self.agent, self.root, self.binds = agent, agent.root or "/", binds
         self.scope, self.split = scope, only_written(scope) if scope else None
@@ -120,6 +126,8 @@ class Commands:
     def execute(self, request: "CommandRequest", ends: Ends) -> int:
         """Decide about a command and run it; its exit code, or one of `run`'s own."""
         words = (request.path, *request.argv[1:])
+        if self.browser is not None and (address := address_of(words)) is not None:
+            return self.browser.open(address, request, ends, self.engine.snapshot.policy)
         try:
             with _TimeLimit(ends):
                 asked = requested(self.agent, words, request.cwd)
@@ -143,11 +151,11 @@ class Commands:
         return code
 
     def environment(self, request: "CommandRequest", asked: "ShellRequest") -> "dict[str, str]":
-        """The variables of a shim, with what the agent's own text sets, but for its keys and its
-        proxy. Those that are the user's own are as they were when the session began."""
+        """The variables of a shim, with what the agent's own text sets, but for its keys, its
+        proxy and its browser. Those that are the user's own are as when the session began."""
         given = dict(request.environment)
         given |= set_by(asked, given, self.engine.snapshot.variables.secret)
-        left = {*self.agent.entry.key_variables, *PROXIES}
+        left = {*self.agent.entry.key_variables, *PROXIES, "BROWSER"}
         kept = {n: v for n, v in given.items() if n not in left and not is_of_user(n)}
         return kept | self.of_user
 
@@ -196,6 +204,8 @@ class Commands:
         if own:  # it reaches nothing, and what it writes down holds for commands to come
             left = tuple(one for one in job.plan.environment if one[0] not in PROXIES)
             job = job.replace(plan=job.plan.replace(environment=left))
+        elif turn.call.asked.call is None and self.servers is not None:
+            job = _given(job, self.servers.variables(request), turn)
         if not self._is_shown(request.cwd, job):
             why = f"commands do not see `{printable(request.cwd, 200)}`, and do not begin there"
             return report_refusal(None, NOT_BEGUN, why)
@@ -348,6 +358,16 @@ class Commands:
 
         what = Runnable(plan.argv, plan.environment, plan.settings, run, whole)  # type: ignore[arg-type]
         return go(what, None, lambda: (attempt.use, paths_named(attempt.request, attempt.snapshot)))
+
+
+def _given(job: "Job", more: "tuple[tuple[str, str], ...]", turn: _Turn) -> "Job":
+    """The job with these variables, if what has them may run as it is."""
+    if not more or not (turn.approved or turn.attempt.verdict.decision is Decision.ALLOW):
+        if more:
+            say("the variables of your configuration are left out: let a rule allow this server")
+        return job
+    environment = {**dict(job.plan.environment), **dict(more)}
+    return job.replace(plan=job.plan.replace(environment=tuple(sorted(environment.items()))))
 
 
 class _TimeLimit:

@@ -175,6 +175,10 @@ class Closed(StrEnum):
     """It logs in on another machine."""
     SERVICE = "service"
     """It asks a service of this machine that may do more."""
+    AGENT = "agent"
+    """It is an agent, which has a key and hosts of its own and starts what it likes."""
+    RIGHTS = "rights"
+    """It takes the rights of another user."""
     CODE = "code"
     """It runs code of others, or sends whatever files the project names."""
 

@@ -35,7 +35,7 @@ from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.wrap.home.plan import SessionHome
-from execpolicy.wrap.programs import BEGIN, SHELL, SOCKET, AgentProgram, ShimDirectories
+from execpolicy.wrap.programs import BEGIN, OPENER, SHELL, SOCKET, AgentProgram, ShimDirectories
 
 HTTPS = 443
 _LOOPBACK = ("localhost", "127.0.0.1")
@@ -78,7 +78,8 @@ def agent_job(
     environment = {**dict(plan.environment), **_own_variables(agent, snapshot, given)}
     variables = tuple(sorted(environment.items()))
     plan = plan.replace(environment=variables, settings=settings, session="")
-    named = (*agent.hosts, *((host, HTTPS) for host in agent.entry.model_hosts))
+    own = (*agent.entry.model_hosts, *agent.entry.login_hosts)
+    named = (*agent.hosts, *((host, HTTPS) for host in own))
     way = Way(lambda: snapshot.policy, Asking(named=frozenset(named)))
     job = in_session(made.replace(plan=plan), leader)
     return box.with_way(job.replace(plan=job.plan.replace(session="")), way)
@@ -100,7 +101,7 @@ def _own_variables(
     kept.update(
         (name, home + value[1:] if value[:2] == "~/" else value) for name, value in entry.variables
     )
-    return {name: value for name, value in kept.items() if name not in _SET}
+    return {name: value for name, value in kept.items() if name not in _SET} | {"BROWSER": OPENER}
 
 
 class _Gate:

@@ -20,13 +20,14 @@ from execpolicy.sandbox.backends.start.child import NOT_STARTED, prepare_process
 from execpolicy.sandbox.backends.start.launch import Launch
 from execpolicy.sandbox.backends.start.launcher import SHORT, _groups, _number, _sockets
 from execpolicy.sandbox.backends.start.prepared import LISTED, SHELL, Prepared, find
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.session.size import Room
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support.record import Value
 from execpolicy.wrap.descriptors import Descriptors
 from execpolicy.wrap.namespaces import Namespaces, die_with_parent
-from execpolicy.wrap.ports import OpenPorts
+from execpolicy.wrap.outside.ports import OpenPorts
 from execpolicy.wrap.programs import has_static_shim, shim_program
 
 Watched = dict[int, Callable[[], None]]
@@ -83,7 +84,7 @@ class InSession(Value):
         try:
             prepared = Prepared(program, launch)
         except OSError as error:
-            return RunOutcome(tell_failed(error), False, False)
+            raise NoSandboxError(f"the run cannot be prepared: {error}") from None
         with prepared:
             return _Run(self, launch, prepared, Descriptors(self.given, plan), watching).run()
 

@@ -15,6 +15,8 @@ SHIM, BEGIN, SOCKET = f"{PRIVATE}/shim", f"{PRIVATE}/begin", f"{PRIVATE}/socket"
 SHELL = f"{PRIVATE}/shell/bash"
 """The bash that has a terminal and starts the agent, which may not execute it."""
 SYSTEM = ("/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin", "/usr/local/sbin")
+OPENER = "xdg-open"
+"""What the agent starts to have an address opened; it has it where this machine has none, too."""
 PRIVATE_DIRECTORIES = ("/run", "/var/tmp", "/dev/shm")  # noqa: S108
 """What the agent has for itself. It is on a disk, for nothing in it is to be executed."""
 MAX_INTERPRETERS = 4
@@ -154,7 +156,8 @@ class ShimDirectories:
 
     def _links(self, directory: str, made: str) -> None:
         os.mkdir(made)
-        for name in os.listdir(directory):
+        more = {OPENER} if directory == SYSTEM[0] else set()
+        for name in {*os.listdir(directory), *more}:
             os.symlink(SHIM, os.path.join(made, name))
         self.mounts.append((made, directory))
 

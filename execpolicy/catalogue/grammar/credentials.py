@@ -22,7 +22,7 @@ def credentials(text: str) -> Credentials | None:
     found = Credentials()
     for word in text.split():
         found = _with(found, word)
-    if not (found.git or found.ssh or found.files or found.passed):
+    if not (found.git or found.ssh or found.files or found.passed or found.closed):
         raise NotationError(
             "in credentials: name a key: write `file=~/…`, `pass=NAME`, `git` or `ssh`"
         )
@@ -59,5 +59,5 @@ def _with(found: Credentials, word: str) -> Credentials:
         f"in credentials: `{word}`: write `file=~/PATH`, `host=NAME`, `hosts={'|'.join(_FORMS)}`, "
         "`pass=NAME|NAME`, `set=NAME=VALUE`, `settings=FILE`, `private=~/DIR`, `only=A|B/C`, "
         "`without=A|B/C`, `packed=A`, `first=A:WORD+WORD`, `makes=DIR`, `login=A`, `machine=*`, "
-        "`service=A`, `code=A`, `git`, `git-settings`, `ssh` or `apart`"
+        "`service=A`, `agent=*`, `rights=*`, `code=A`, `git`, `git-settings`, `ssh` or `apart`"
     )

@@ -28,11 +28,17 @@ _CLOSED = {
     "of your own, outside of the sandbox",
     Closed.MACHINE: "it logs in on another machine, where it may do all that you may: do it in a "
     "terminal of your own",
-    Closed.SERVICE: "it asks a service of this machine that may do all that you may: let a rule or "
-    "your approval open its socket, or do it outside of the sandbox",
+    Closed.SERVICE: "it asks a service of this machine that may do all that you may: let a rule "
+    "open its socket by its path, or do it in a terminal of your own",
+    Closed.AGENT: "an agent has its own key and its model's hosts, which no command gets: start it "
+    "in a terminal of your own, by `execpolicy wrap -- AGENT`",
+    Closed.RIGHTS: "it takes rights that nothing in a sandbox gets: do it in a terminal of your "
+    "own",
     Closed.CODE: "what it runs or sends is up to the project, beside the key: do it in a terminal "
     "of your own, or in two calls, of which the one with the key runs and reads nothing else",
 }
+_ONLY_FOR = {Closed.AGENT: "network", Closed.RIGHTS: "privilege"}
+"""Of these what has no such effect, as showing a version, wants no key."""
 _RUNS_MORE = frozenset(("execute", "unknown", "privilege", "system"))
 """The effects with which a command may hand its key to other code."""
 
@@ -71,6 +77,8 @@ def key_use(steps: "Iterable[ExpandedOperation]", snapshot: "Snapshot") -> KeyUs
             continue
         words = _subcommand(step.reading)
         why = known.why_closed(words)
+        if why in _ONLY_FOR and _ONLY_FOR[why] not in (one.effect for one in step.reading.effects):
+            continue
         if why is not None:
             closed = closed or KeyUse(
                 (), step.reading.path, known, refusal=_CLOSED[why], closed=why

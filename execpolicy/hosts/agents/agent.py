@@ -50,6 +50,7 @@ class AgentEntry(Value):
     `model_variables` are those that name another host of its model. `arguments` and `variables` are
     given to it so that it asks nobody and uses no sandbox of its own; `~/` at the
     begin of a value is the home.
+    `servers` are files of the home with the user's MCP servers, each with the keys to their table.
     `own_commands` are what it starts by itself, each a row of words with `*` for any one.
     """
 
@@ -66,11 +67,13 @@ class AgentEntry(Value):
     key_files: tuple[str, ...] = ()
     key_variables: tuple[str, ...] = ()
     login: str = ""
+    login_hosts: tuple[str, ...] = ()
     model_hosts: tuple[str, ...] = ()
     model_variables: tuple[str, ...] = ()
     refused_hosts: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     variables: tuple[tuple[str, str], ...] = ()
+    servers: tuple[str, ...] = ()
     own_commands: tuple[tuple[str, ...], ...] = ()
 
     def path_of(self, column: StateColumn) -> tuple[str, ...]:

@@ -40,6 +40,11 @@ class Published:
         for listener in listeners.values():
             listener.close()
 
+    @property
+    def process(self) -> int:
+        """What serves them, in their network; 0 where no port is open."""
+        return self._child
+
     def close(self) -> None:
         """Close the ports and every connection."""
         if self._child:
@@ -88,7 +93,16 @@ def _listening(port: int) -> "socket | None":
 
 def enter(process: int) -> None:
     """Be in the network of another process."""
-    network = os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
+    join(network_of(process))
+
+
+def network_of(process: int) -> int:
+    """A descriptor of the network of a process, which lasts longer than that. Raises `OSError`."""
+    return os.open(f"/proc/{process}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+
+
+def join(network: int) -> None:
+    """Be in a network, and in the user namespace that owns it."""
     for space in (fcntl.ioctl(network, NS_GET_USERNS), network):
         call("setns", space, 0)
 
@@ -134,9 +148,14 @@ def _join(outside: "socket", port: int) -> None:
     from threading import Thread
 
     with outside:
-        try:
-            inside = create_connection(("127.0.0.1", port))
-        except OSError:
+        inside = None
+        for address in ("127.0.0.1", "::1"):
+            try:
+                inside = create_connection((address, port))
+                break
+            except OSError:
+                continue
+        if inside is None:
             return
         with inside:
             back = Thread(target=_carry, args=(inside, outside))

@@ -20,6 +20,8 @@ from execpolicy.support.resources import words_of
 ENDED = ("ended.execpolicy.invalid", 1)
 """What the script asks how ssh ended: no host has this name (RFC 6761)."""
 _WORDS = words_of("credentials")
+_COPIES = _WORDS["copies"]
+"""Programs that start ssh for the host's sftp."""
 _PLAIN = re.compile(r"[A-Za-z0-9./_~+@%,=:*?-]*")
 _RUNS = (
     *("/bin/sh", "-c"),
@@ -61,7 +63,8 @@ class SshKey:
         way = f"{tunnel} {shlex.quote(host)} {port}"
         asks = f"c=$({tunnel} {ENDED[0]} {ENDED[1]} </dev/null)\nexit ${{c:-255}}\n"
         joins = _SAYS.replace("WAY", way) if self._name == "rsync" else f"{way}\n"
-        first = ("-S", ssh, "-s") if self._name == "scp" else ()
+        first: tuple[str, ...] = ("-S", ssh) if self._name in _COPIES else ()
+        first += ("-s",) if self._name == "scp" else ()  # by sftp, as sftp does
         return Opening(
             (self._programs.named(self._name), *first, *self._use.argv[1:]),
             self._programs.path,
@@ -79,7 +82,7 @@ class SshKey:
         if self._name == "rsync":
             return Login(self._copied(cwd))
         login, rest = self._options(cwd)
-        if self._name == "scp":
+        if self._name in _COPIES:
             address = self._copied(cwd).replace(port=login.address.port)
             return login.replace(address=address, options=("-s", *login.options), command=("sftp",))
         address, command = short(f"{rest[0].replace(':', '::')}:"), tuple(rest[1:])
@@ -97,12 +100,12 @@ class SshKey:
         while words and words[0][:1] == "-":
             word = words.pop(0)
             name, value = word[1:2], word[2:]
-            if name == "P" and self._name == "scp":
+            if name == "P" and self._name in _COPIES:
                 name = "p"
             elif _WORDS[self._name].issuperset(word[1:]):
                 options += [word] if self._name == "ssh" else []
                 continue
-            elif name not in _WORDS["valued"] or (name, self._name) in (("p", "scp"), ("l", "scp")):
+            elif name not in _WORDS["valued"] or (name in "pl" and self._name in _COPIES):
                 raise NoKeyError(f"`{printable(word, 80)}` opens more than the host")
             value = value or (words.pop(0) if words else "")
             if name == "o" and value[:5].lower() in ("port=", "user="):
@@ -134,6 +137,8 @@ class SshKey:
                 continue
             if not below(os.path.realpath(os.path.join(cwd, word)), self._root):
                 raise NoKeyError(f"`{printable(word, 200)}` is no file of the project")
+        if not found:
+            raise NoKeyError("there is no terminal for a session: write `HOST:FILE`")
         if len(found) != 1:
             raise NoKeyError("with a key it reaches one host at a time")
         return found.pop()

@@ -45,7 +45,7 @@ class TokenKey(Value):
     def opening(self, cwd: str, home: str, given: "Mapping[str, str]") -> Opening:
         """What opens; `given` is the user's environment. Raises `NoKeyError`."""
         known, use = self.use.credentials, self.use
-        found = [path for one in known.files if (path := self._there(one, home))]
+        found = [path for one in known.files for path in self._there(one, home)]
         passed = tuple(_passed(known.passed, given))
         if not passed and not found:
             raise NoKeyError(f"there is no `{known.files[0]}`")
@@ -74,7 +74,7 @@ class TokenKey(Value):
             operands=self._operands(cwd) if known.apart else (),
         )
 
-    def _words(self, cwd: str) -> "Iterator[str]":
+    def _words(self, cwd: str) -> Iterator[str]:
         """The words after the program, with the files that a pattern stands for in its place."""
         for word in self.use.argv[1:]:
             if word in self.use.globs:
@@ -91,14 +91,17 @@ class TokenKey(Value):
                 raise NoKeyError(f"`{printable(word, 200)}` is no file of the project by itself")
             yield path, content(path)
 
-    def _there(self, written: str, home: str) -> str:
-        """The real place of a file of the home, which no sandbox writes; empty where it is not."""
-        path = os.path.join(home, written[2:])
-        if not os.path.isfile(path):
-            return ""
-        if not self.programs.is_kept(path):
-            raise NoKeyError(f"`{written}` can be written by what runs in the sandbox")
-        return os.path.realpath(path)
+    def _there(self, written: str, home: str) -> Iterator[str]:
+        """The real places of a file of the home, or of those that a pattern of names stands for,
+        which no sandbox writes."""
+        directory, name = os.path.split(os.path.join(home, written[2:]))
+        for each in _matched(name, directory) if "*" in name else [name]:
+            path = os.path.join(directory, each)
+            if not os.path.isfile(path):
+                continue
+            if not self.programs.is_kept(path):
+                raise NoKeyError(f"`{written}` can be written by what runs in the sandbox")
+            yield os.path.realpath(path)
 
     def _private(self, found: "list[str]", home: str) -> tuple[str, ...]:
         """The directories that the program writes in, of which it gets copies."""

@@ -42,7 +42,7 @@ def test_an_entry_has_no_key_that_is_not_read(name: str) -> None:
     known = {"product", "directory", "directory_variable", "variables", "own_commands"}
     known |= {"versions", "programs", "packages", "executables", "key_files", "key_variables"}
     known |= {"model_hosts", "model_variables", "refused_hosts", "arguments", "state", "carried"}
-    known |= {"login"}
+    known |= {"login", "login_hosts", "servers"}
     assert table.keys() <= known
     assert table["state"].keys() <= {column.name.lower() for column in StateColumn}
     assert all(part.keys() == {"keys"} for part in table.get("carried", {}).values())

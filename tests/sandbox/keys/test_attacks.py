@@ -57,7 +57,7 @@ timeout 3 ssh -F ~/ssh-settings -o BatchMode=yes -p GOODPORT root@127.0.0.1 \
 """
 LOGS_IN = "".join(
     f'prefix_rule(["{name}"], "allow", effects = ["network", "remote", "read", "write"])\n'
-    for name in ("ssh", "scp", "rsync")
+    for name in ("ssh", "scp", "rsync", "sftp")
 )
 AGAIN = "for i in $(seq 400); do"
 _ROWS = [tomllib.loads(path.read_text()) for path in Path(__file__).parent.glob("*attacks.toml")]
@@ -92,7 +92,7 @@ class Field:
         home.write(".git-credentials", f"http://user:{PASSWORD}@{place}\n")
         home.write(".config/gh/hosts.yml", f"{place}:\n    oauth_token: {PASSWORD}\n")
         home.write(".npmrc", f"registry=http://{place}/\n//{place}/:_authToken={PASSWORD}\n")
-        home.program("gh", f"{GH}git status >/dev/null\n")
+        home.program("gh", f"{GH}c=$?\ngit status >/dev/null\nexit $c\n")
         allow(project, good.port, evil.port, more=NPM_ALLOWS)
         self.names = {"STEAL": STEAL}
         self.logs: tuple[Path, ...] = ()
@@ -332,9 +332,9 @@ def test_a_run_beside_gets_no_key(
                               timeout=HANG_SECONDS)  # fmt: skip
         beside.kill()
     said = (done.stdout + done.stderr).decode("utf-8", "replace")
-    kept = ["the run was ended", "no key of yours was opened", "bwrap: "]
+    kept = ["the run was ended", "no key of yours was opened", "bwrap: ", "cannot be prepared"]
     if name == "exchanges the directory":  # by then it may be another, where the call has no key
-        kept += ["can't read", "could not read", "code ENEEDAUTH", "code E401"]
+        kept += ["can't read", "could not read", "code ENEEDAUTH", "code E401", "not a directory"]
     assert field.good.keys or any(each in said for each in kept), said
     assert not field.lost(said)
 

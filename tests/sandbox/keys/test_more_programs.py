@@ -96,6 +96,9 @@ CALLS = [
     ("aws s3 ls", "said: s3 ls"),
     ("aws sts get-caller-identity --output json", "said: sts get-caller-identity"),
     ("glab mr list", "said: mr list"),
+    ("glab mr note 4 -m 'x y'", "said: mr note 4 -m x y"),
+    ("gh pr ready 4", "said: pr ready 4"),
+    ("gh issue close 4 -c done -r completed", "said: issue close 4 -c done -r completed"),
     ("twine upload dist/*", "said: upload dist/a.whl dist/b.whl the wheel b"),
     ("gh pr comment 4 -F notes.md", "said: pr comment 4 -F notes.md the notes"),
     ("gh pr create --title 'x y' --body z", "said: pr create --title x y --body z"),
@@ -121,6 +124,21 @@ def test_a_key_may_be_a_variable(
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", PASSWORD)
     assert outcome(project, "aws s3 ls")[0] == 0
     assert PASSWORD not in outcome(project, "aws s3 ls; env")[1]
+
+
+def test_a_login_of_aws_sso_is_a_copy(home: Home, project: Path, server: Server) -> None:
+    """What the program refreshes beside it is gone with the run: it is refreshed again."""
+    reads = "key=$(grep -ho 'canary-[0-9a-z]*' ~/.aws/sso/cache/*.json)\nhost=$(sed -n"
+    refreshes = "echo x >> ~/.aws/sso/cache/a1.json\n"
+    home.program(
+        "aws", f"{AWS.replace('key=', 'not=', 1).replace('host=$(sed -n', reads)}{refreshes}{SENDS}"
+    )
+    (home.path / ".aws/credentials").unlink()
+    kept = home.write(".aws/sso/cache/a1.json", f'{{"accessToken": "{PASSWORD}"}}')
+    code, said = outcome(project, "aws s3 ls")
+    assert (code, "said: s3 ls" in said) == (0, True), said
+    assert "x" not in kept.read_text().partition("}")[2]
+    assert PASSWORD not in outcome(project, "aws s3 ls; cat ~/.aws/sso/cache/*")[1]
 
 
 NO_KEY = [

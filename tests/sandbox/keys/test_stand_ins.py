@@ -96,3 +96,31 @@ def test_it_says_why_it_gets_none(project: Path, server: Server, text: str, why:
     code, said = outcome(project, text)
     assert (code == 0, why in said) == (False, True), said
     assert not server.keys
+
+
+AGENTS = """
+prefix_rule([["claude", "codex", "copilot"]], "allow", effects = ["execute", "network"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("codex exec 'mend it'", True), ("copilot -p x", True), ("claude --version", False)],
+)
+def test_an_agent_that_an_agent_starts_says_how(
+    home: Home, project: Path, text: str, *, says: bool
+) -> None:
+    home.program(text.partition(" ")[0], "#!/bin/sh\nexit 1\n")
+    allow(project, more=AGENTS)
+    code, said = outcome(project, text)
+    assert (code, "`execpolicy wrap -- AGENT`" in said) == (1, says), said
+
+
+@pytest.mark.parametrize(("text", "says"), [("sudo -n true", True), ("sudo -V", False)])
+def test_what_takes_other_rights_says_how(
+    home: Home, project: Path, text: str, *, says: bool
+) -> None:
+    home.program("sudo", "#!/bin/sh\nexit 1\n")
+    allow(project, more='prefix_rule(["sudo"], "allow", effects = ["privilege", "read"])\n')
+    code, said = outcome(project, text)
+    assert (code, "a terminal of your own" in said) == (1, says), said

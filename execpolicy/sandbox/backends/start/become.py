@@ -4,10 +4,11 @@ import os
 
 from execpolicy.sandbox import kernel
 from execpolicy.sandbox.backends.backend import RunOutcome
-from execpolicy.sandbox.backends.start.child import prepare_process, tell_failed
+from execpolicy.sandbox.backends.start.child import prepare_process
 from execpolicy.sandbox.backends.start.launcher import Begin, Launcher
 from execpolicy.sandbox.backends.start.prepared import SHELL, Prepared, above
 from execpolicy.sandbox.backends.start.spawn import spawned
+from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.session.directory import begin_alone
 from execpolicy.store.sources.files import discard
 
@@ -39,8 +40,8 @@ def launched(
         kernel.load()
     try:
         prepared = Prepared(program, launch)
-    except OSError as error:
-        return RunOutcome(tell_failed(error), False, False)
+    except OSError as error:  # what was to be mounted is another by now
+        raise NoSandboxError(f"the run cannot be prepared: {error}") from None
     with prepared:
         begin = Begin(
             lambda start: _become(prepared, start), lambda start: spawned(prepared, start)
