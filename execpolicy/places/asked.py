@@ -21,7 +21,10 @@ def _asked(
     name = question.__name__
 
     def ask(asked: "Asked", /, *given: "Given.args", **more: "Given.kwargs") -> "Answer":
-        return asked.once((name, (*given, *more.values())))  # type: ignore[return-value]
+        key = name, (*given, *more.values()) if more else given
+        if key in asked.questions:
+            return asked.questions[key]  # type: ignore[return-value]
+        return asked.once(key)  # type: ignore[return-value]
 
     return ask
 
@@ -36,14 +39,16 @@ class Asked:
         self.questions: dict[Question, object] = {}
 
     def once(self, question: Question) -> object:
-        """What the moment answers, the first time that this is asked."""
-        if question not in self.questions:
-            self.questions[question] = self._moment.answer(question)
-        return self.questions[question]
+        """What the moment answers to what was not asked before."""
+        found = self.questions[question] = self._moment.answer(question)
+        return found
 
     def locate(self, path: str, follow: bool = True) -> Place:
-        """Where a path leads: one question, whether links are named or not."""
-        return self.once(("locate", (path, follow)))  # type: ignore[return-value]
+        """Where a path leads: one question, whether `follow` is named or not."""
+        question = "locate", (path, follow)
+        if question in self.questions:
+            return self.questions[question]  # type: ignore[return-value]
+        return self.once(question)  # type: ignore[return-value]
 
     kind = _asked(Disk.kind)
     names = _asked(Disk.names)
