@@ -345,7 +345,6 @@ WALLS = [
     *((f"node -e 'require(\"fs\").readFileSync(\"{path}\")'", path) for path in (".env",)),
     ("rm .vscode/settings.json", ".vscode/settings.json"),
     ("git -c protocol.file.allow=always submodule add -q ./ sub", ".git"),
-    ("git init -q new; git -C new commit -q --allow-empty -m x", "new/.git"),
     ("mv Makefile .vscode/settings.json", ".vscode/settings.json"),
     ("sed -i s/a/b/ .vscode/settings.json", ".vscode"),
     ("curl -sS http://example.org", "network_rule("),
