@@ -41,6 +41,8 @@ CASES = [
     ("socket", (2, 1), ALLOW, "IPv4: the namespace has only its own loopback"),
     ("socket", (10, 1), ALLOW, "IPv6"),
     ("socket", (16, 3, 9), EAFNOSUPPORT, "netlink"),
+    ("socket", (16, 3, 4), EAFNOSUPPORT, "netlink of sockets"),
+    ("socket", (16, 0x80003, 0), ALLOW, "netlink of interfaces"),
     ("socket", (17, 3), EAFNOSUPPORT, "packets"),
     ("socket", (40, 1), EAFNOSUPPORT, "the host of a virtual machine"),
     ("socket", (1 << 32 | 2, 1), ALLOW, "the kernel reads an int"),
@@ -110,7 +112,7 @@ def test_openings() -> None:
     assert run(unix, known.calls["socket"], 1, 0o2000005, audit=known.audit) == ALLOW
     assert run(unix, known.calls["socket"], 1, 2, audit=known.audit) == EAFNOSUPPORT
     assert run(unix, known.calls["socket"], 2, 2, audit=known.audit) == ALLOW
-    assert run(unix, known.calls["socket"], 16, 3, audit=known.audit) == EAFNOSUPPORT
+    assert run(unix, known.calls["socket"], 16, 3, 9, audit=known.audit) == EAFNOSUPPORT
     trace = filter_bytes("x86_64", trace=True)
     assert run(trace, known.calls["ptrace"], audit=known.audit) == ALLOW
     assert run(trace, known.calls["bpf"], audit=known.audit) == EPERM

@@ -20,7 +20,7 @@ _GLOB = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 _UNNAMED = frozenset(("-", "--"))
 """The beginning of an option that an entry has as `-*` or `--*`."""
 _PATHS = ("/", "./", "../")
-"""How a repository of this machine is written (git-fetch(1), GIT URLS)."""
+"""How a repository of this machine begins (git-fetch(1), GIT URLS)."""
 PROJECT = "project"
 """The layer whose entries say nothing about keys: it is not the user's."""
 _CLOSED = {
@@ -104,8 +104,13 @@ def _leaves(reading: "Reading", known: Credentials) -> bool:
     which needs no key."""
     if known.git:
         first = next(iter(reading.operands), "")
-        return not isinstance(first, str) or not first.startswith(_PATHS)
+        return not isinstance(first, str) or not _is_here(first, reading.path[1:])
     return not known.ssh or any(c.effect in ("network", "remote") for c in reading.effects)
+
+
+def _is_here(repository: str, verb: "tuple[str, ...]") -> bool:
+    """Whether a word is a path of this machine: one without a colon is, where it is no name."""
+    return repository.startswith(_PATHS) or (verb == ("clone",) and ":" not in repository)
 
 
 def _surrounded(

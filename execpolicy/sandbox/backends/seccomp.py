@@ -17,7 +17,10 @@ NUMBER, ARCHITECTURE, FIRST, SECOND, THIRD, FOURTH = 0, 4, 16, 24, 32, 40
 ALLOW, KILL, ERRNO, HAND_OVER = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
 EPERM, ENOSYS, EAFNOSUPPORT = 1, 38, 97
 
-UNIX, INET, INET6 = 1, 2, 10
+UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
+ROUTE = 0
+"""NETLINK_ROUTE of netlink(7): it tells of interfaces (getifaddrs(3)), and to change one needs a
+capability that nothing inside has."""
 STREAM, SEQPACKET, TYPE_BITS = 1, 5, 0xF
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 F_SETLEASE = 1024
@@ -190,7 +193,7 @@ def program(
         *_judged(calls["fcntl"], _none_of(SECOND, (F_SETLEASE,))),
         *_judged(
             calls["socket"],
-            [*streams, *_one_of(FIRST, (INET, INET6))],
+            [*streams, *_interfaces(), *_one_of(FIRST, (INET, INET6))],
         ),
         *_judged(calls["socketpair"], [*_streams(EPERM), (RETURN, 0, 0, ERRNO | EPERM)]),
         (RETURN, 0, 0, ALLOW),
@@ -266,6 +269,18 @@ def _streams(error: int) -> "list[Instruction]":
         (EQUAL, 2, 0, STREAM),
         (EQUAL, 1, 0, SEQPACKET),
         (RETURN, 0, 0, ERRNO | error),
+        (RETURN, 0, 0, ALLOW),
+    ]
+
+
+def _interfaces() -> "list[Instruction]":
+    """Of AF_NETLINK only what tells of interfaces."""
+    return [
+        (LOAD, 0, 0, FIRST),
+        (EQUAL, 0, 4, NETLINK),
+        (LOAD, 0, 0, THIRD),
+        (EQUAL, 1, 0, ROUTE),
+        (RETURN, 0, 0, ERRNO | EAFNOSUPPORT),
         (RETURN, 0, 0, ALLOW),
     ]
 

@@ -11,9 +11,12 @@ from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.store.line import paths_line
 from execpolicy.support.record import Value
 
+NO_RULE = "none"
+
 
 class Denial(Value):
-    """A path that a command names and that its walls keep it from, and what would allow it."""
+    """A path that a command names and that its walls keep it from, and what would allow it: a rule,
+    or `NO_RULE` where the reason says what to do for all below it."""
 
     path: str
     mode: str
@@ -31,7 +34,7 @@ def denials(plan: Plan, use: GitUse, named: Iterable[Approved]) -> tuple[Denial,
     """The denials of a run that failed, as far as they can be known for certain."""
     found = [denial for one in named if (denial := _of(one, plan))]
     if use.refusal:
-        found.append(Denial(os.path.join(plan.cwd, ".git"), "write", use.refusal, "none"))
+        found.append(Denial(os.path.join(plan.cwd, ".git"), "write", use.refusal, NO_RULE))
     return tuple(dict.fromkeys(found))
 
 

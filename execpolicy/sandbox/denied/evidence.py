@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from execpolicy.model.errors import printable
-from execpolicy.sandbox.denied.denials import Denial, denial
+from execpolicy.sandbox.denied.denials import NO_RULE, Denial, denial
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support.path_match import below
 
+_IN_GIT = "/.git/"
 MAX_TOLD = 3
 """Lines of one run: most errors after the first come of it."""
 _DENIED = ("permission denied", "eacces", "operation not permitted", "eperm")
@@ -50,9 +51,18 @@ def denial_lines(plan: Plan, said: bytes, named: Iterable[Denial] = ()) -> tuple
             hits.setdefault(hit.path, hit)
         others.update(dict.fromkeys(_others(line, plan)))
     others.update(dict.fromkeys(_network(text)))
-    first = [one for one in named if not _is_meant(one.path, hits)]
+    first = [_placed(one, hits) if one.rule == NO_RULE else one for one in named]
+    whole = [one.path for one in first if one.rule == NO_RULE]
+    hits = {path: one for path, one in hits.items() if not any(below(path, w) for w in whole)}
+    first = [one for one in first if not _is_meant(one.path, (*hits, *whole))]
     more = [one.line for path, one in hits.items() if path not in {one.path for one in first}]
     return (*(one.line for one in first), *(*more, *others)[:MAX_TOLD])
+
+
+def _placed(one: Denial, hits: Iterable[str]) -> Denial:
+    """What is said of a git directory, of that which the command hit."""
+    inside = next((path for path in hits if _IN_GIT in path), f"{one.path}/")
+    return one.replace(path=inside[: inside.index(_IN_GIT) + len(_IN_GIT) - 1])
 
 
 def _is_meant(path: str, hits: Iterable[str]) -> bool:

@@ -74,6 +74,7 @@ HOOKS = (
     "git would run a hook or a filter of the repository beside writing to its directory: let the "
     "user run it, or leave the hook out where git has an option for that (`--no-verify`)"
 )
+ITSELF = "git would run other programs beside writing to its directory: let the user run it"
 LOCAL = (
     "git would run the hooks of another repository of this machine beside writing to its "
     "directory: let the user push there"
@@ -133,8 +134,10 @@ def git_use(
     writes = any(is_git(one.operation) and _effects(one) - {"read"} for one in known)
     if not writes:
         return GitUse()
-    if not all(_is_at_home(one) and _starts_nothing(one, variable) for one in known):
-        return GitUse(writes=True, refusal=TWO_CALLS)
+    more = [one for one in known if not (_is_at_home(one) and _starts_nothing(one, variable))]
+    if more:
+        alone = all(is_git(one.operation) for one in more)
+        return GitUse(writes=True, refusal=ITSELF if alone else TWO_CALLS)
     runs = (m for one in judged if is_git(one.operation) for m in one.matches)
     refusal = HOOKS if any("execute" in match.effects for match in runs) else ""
     tracks = any(is_git(one.operation) and _tracks(one) for one in known)
