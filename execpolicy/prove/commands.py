@@ -46,7 +46,9 @@ class CommandSearch:
         around: Surroundings,
         fields: tuple[str, ...],
         most: int = MAX_WITNESSES,
+        differ: bool | None = None,
     ) -> None:
+        """`differ`: the catalogues do; None where nobody has looked."""
         old, new = both
         self.both = both
         self.around = around
@@ -62,7 +64,8 @@ class CommandSearch:
         )
         options = (o for r in self.table.rules if r.conditions for o in r.conditions.options)
         self.named = self.table.words.union(options)
-        differ = next(changes(old.catalogue, new.catalogue), None) is not None
+        if differ is None:
+            differ = next(changes(old.catalogue, new.catalogue), None) is not None
         catalogues = (old.catalogue, new.catalogue)[: 1 + differ]
         self._samplings = [Sampling(each, operands, self.named) for each in catalogues]
 

@@ -25,7 +25,8 @@ def compare(old: Side, new: Side, fields: tuple[str, ...] = FIELDS, most: int = 
     wider = bool(loose) or old.floored > new.floored
     different = [*changes(old.catalogue, new.catalogue)]
     steady = not (wider or found or unknown or different)
-    search = CommandSearch(both, Surroundings.of(old, new, steady), fields, most)
+    around = Surroundings.of(old, new, steady)
+    search = CommandSearch(both, around, fields, most, differ=bool(different))
     if wider:
         found += loosened_cells(search, loose)
     found += search.run()
