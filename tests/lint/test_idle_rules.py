@@ -37,6 +37,11 @@ SAID = [
         'prefix_rule(["deploy"], effects = ["write"], places = ["temporary", "project"])',
         {"redundant"},
     ),
+    (
+        'prefix_rule(["deploy"], "forbidden", options = ["-f"])\n'
+        'prefix_rule(["deploy"], "forbidden", options = ["-f"], justification = "no")',
+        {"redundant"},
+    ),
     # what only looks so
     (
         'prefix_rule(["deploy"], effects = ["remote"])\n'
@@ -50,7 +55,15 @@ SAID = [
     ),
     ('prefix_rule(["show"], effects = ["read"])', set()),  # whatever the posture says
 ]
+SHIPPED = """
+prefix_rule(["execpolicy", "undo"], "forbidden", options = ["--prune"])
+"""
 KINDS = {"dead", "contradiction", "redundant", "never", "condition-never", "undecided"}
+
+
+def test_a_rule_that_is_shipped_is_compared_with_what_else_is_shipped() -> None:
+    found = lint([RulesFile("user", "/a.rules", SHIPPED.encode())], side=side)
+    assert {each.code for each in found} & KINDS == set(), found
 
 
 @pytest.mark.parametrize(("text", "said"), SAID)

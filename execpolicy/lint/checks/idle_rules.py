@@ -11,7 +11,7 @@ from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.inclusion.overlap import Overlap, Setting, overlaps
-from execpolicy.prove.questions.idle import Pair, Tries, idle
+from execpolicy.prove.questions.idle import Tries, idle
 from execpolicy.prove.rule_table import groups_of
 from execpolicy.prove.side import Side
 from execpolicy.store.effect_defaults import EffectDefaults
@@ -73,8 +73,7 @@ class _Search:
         tries = Tries()
         for rule in reversed(rules) if not self.snapshot.floor else ():
             try:
-                alone = self._side(self.bare.beside(PackedRules.of([rule])), _favourable(rule))
-                found = idle(rule, tries, alone, *self._pairs(rule))
+                found = self._idle(rule, tries)
             except TooHardError:
                 found = Overlap("undecided", rule)
             if found is not None:
@@ -84,22 +83,36 @@ class _Search:
                     self.gone[name].add(rule)
                     self.left[name] = policy.without((rule,))
 
-    def _pairs(self, rule: PrefixRule) -> Iterator[Pair]:
-        """The policy without the rule and with it: the rules about its program alone, and all of
-        them where the rule counts most, and as it is."""
+    def _idle(self, rule: PrefixRule, tries: Tries) -> Overlap | None:
+        """The rule beside those about its program alone, and beside all of them where it counts
+        most and as it is."""
         of_project = rule.origin.layer == "project"
         group = {r: None for name in groups_of(rule) for r in self.groups[name]}
         kept = [r for r in group if r not in self.gone[of_project] and r != rule]
-        near = (self.bare.beside(PackedRules.of(each)) for each in (kept, [*kept, rule]))
-        within = self.left[of_project]
-        pair = within.without((rule,)), within
+        twins = [r for r in kept if _is_twin(r, rule)]
+        # a shipped file under lint stands below itself, too
+        shipped = [r for r in twins if r.origin.layer == "builtin"]
+        beside = [r for r in kept if r not in shipped and r.origin != rule.origin]
+        different = [r for r in kept if r not in twins]
+        near = (PackedRules.of(each) for each in (different, [*different, rule]))
+        within = self.left[of_project].without(shipped) if shipped else self.left[of_project]
         there, here = _favourable(rule), self.snapshot.defaults
-        for policies, defaults in (((*near,), there), (pair, there), (pair, here)):
-            without, whole = (self._side(policy, defaults) for policy in policies)
-            yield without, whole
+        pair = within.without((rule,)), within
+        policies = (tuple(self.bare.beside(each) for each in near), pair, pair)
+        pairs = (
+            (self._side(without, defaults), self._side(whole, defaults))
+            for (without, whole), defaults in zip(policies, (there, there, here), strict=True)
+        )
+        alone = self._side(self.bare.beside(PackedRules.of([rule])), there)
+        return idle(rule, tries, beside, alone, *pairs)
 
     def _side(self, policy: Policy, defaults: EffectDefaults) -> Side:
         return self.side(self.snapshot.replace(policy=policy, defaults=defaults))
+
+
+def _is_twin(one: PrefixRule, other: PrefixRule) -> bool:
+    """Whether two rules say the same."""
+    return one.replace(origin=other.origin, justification=other.justification) == other
 
 
 def _favourable(rule: PrefixRule) -> EffectDefaults:

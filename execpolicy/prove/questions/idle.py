@@ -36,17 +36,18 @@ Pair = tuple[Side, Side]
 """A policy without a rule, and with it."""
 
 
-def idle(rule: PrefixRule, tries: Tries, alone: Side, near: Pair, *pairs: Pair) -> Overlap | None:
+def idle(
+    rule: PrefixRule, tries: Tries, beside: list[PrefixRule], alone: Side, near: Pair, *pairs: Pair
+) -> Overlap | None:
     """The rule, if it makes no difference in any of the pairs.
 
     `alone` has no other rule about words: where that hears nothing of it, no command meets its
-    conditions. `near` has those about its program; the `others` found decide where it speaks.
-    Raises `TooHardError`.
+    conditions. `near` has those about its program which say another thing. Of those `beside` it
+    the `others` found decide where it speaks. Raises `TooHardError`.
     """
     others = dict[PrefixRule, None]()
     spoke = False
     most = tries.of_rule()
-    beside = [other for other in near[1].policy.rules if other.origin != rule.origin]
     for count, request in enumerate(_requests(rule, near)):
         tries.together -= 1
         if count >= most:
