@@ -215,7 +215,7 @@ FOREIGN = {
     "places/guarded/beneath.py",
     "sandbox/backends/connections/connecting.py",
     "sandbox/kernel.py",
-    "wrap/keeper.py",
+    "wrap/first_process.py",
     "wrap/shim.py",
 }
 """The files that call the kernel past the standard library, each for one call or two."""

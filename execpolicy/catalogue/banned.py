@@ -1,8 +1,9 @@
 """Which prefixes are never allowed for good: those that leave open what would run.
 
-One function judges a prefix by what the catalogue knows about its program: it sits inside proposing
-and appending. `{unlocks} PATH` is an entry for this question alone; it says what the words after
-PATH name where the entry of PATH itself has no reason to (`rules/interpreters.rules`).
+One function judges a prefix by what the catalogue knows about its program: offers, `amend`,
+`import`, `lint` and `learn` ask it. `{unlocks} PATH` is an entry for this question alone; it says
+what the words after PATH name where the entry of PATH itself has no reason to
+(`rules/interpreters.rules`).
 """
 
 from _collections_abc import Iterator, Sequence

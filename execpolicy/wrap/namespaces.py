@@ -146,16 +146,16 @@ def _keep(tells: int, kept: int) -> None:
         if os.read(kept, 1):
             os.dup2(kept, 0)
             os.closerange(1, os.sysconf("SC_OPEN_MAX"))
-            _become_keeper()
+            _become_first_process()
     finally:
         os._exit(0)
 
 
-def _become_keeper() -> None:
+def _become_first_process() -> None:
     """Become a program with no words of the agent, which `pgrep -f` would find. Never returns."""
     if has_static_shim():
         program = os.open(shim_program(), os.O_RDONLY | os.O_CLOEXEC)
         os.execve(f"/proc/self/fd/{program}", ["execpolicy", "session"], {})  # noqa: S606
-    with open(os.path.join(package_directory(), "wrap", "keeper.py"), "rb") as file:
+    with open(os.path.join(package_directory(), "wrap", "first_process.py"), "rb") as file:
         text = file.read().decode()
     os.execve(os.path.realpath(sys.executable), ["execpolicy", "-IS", "-c", text], {})  # noqa: S606

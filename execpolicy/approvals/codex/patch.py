@@ -1,4 +1,7 @@
-"""Whether a patch is applied unasked (openai/codex, `core/src/safety.rs`)."""
+"""Whether a patch is applied unasked (openai/codex, `core/src/safety.rs`).
+
+A model to compare with: nothing else in this package asks it.
+"""
 
 from execpolicy.approvals.codex.policy import GRANULAR, NEVER, UNLESS_TRUSTED, AskingPolicy
 from execpolicy.support.record import Value
@@ -12,7 +15,8 @@ OUTSIDE = f"writing outside of the project; {_SETTINGS}"
 
 class Patch(Value):
     """What a patch writes. `writable`: every target may be written, both ends of a move counted.
-    `sandboxed`: a sandbox of Codex itself is meant to hold the write."""
+    `sandboxed`: a sandbox of Codex itself is meant to hold the write. `any_root`: some directory
+    may be written. `platform_sandbox`: this machine has such a sandbox."""
 
     empty: bool = False
     writable: bool = True

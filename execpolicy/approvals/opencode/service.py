@@ -1,5 +1,7 @@
 """opencode's ask and reply, of both generations.
 
+A model to compare with: nothing else in this package asks it.
+
 They differ in four points: whether a configured denial is looked at before approvals, how far an
 "always" settles what waits, what a restart forgets, and what happens where no agent is known.
 """
