@@ -107,24 +107,29 @@ class Disk:
         files: "Files | None" = None,
     ) -> tuple[str, ...] | None:
         """The paths that the index names below a directory (gitformat-index(5))."""
-        from execpolicy.places.repository.index_file import index_of
+        from execpolicy.places.repository.index_file import index_of, matching
 
         real = self.locate(directory).real or os.path.normpath(directory)
         own = find(real, files or self)
-        known = None if own is None else index_of(own.git, files).names
+        known = None
+        if own is not None:
+            index = index_of(own.git, files)
+            known = index.names if keys is None else matching(index, keys, self._lists())
         if own is None or known is None:  # another system keeps its own list
             found = self.below(real, visible=False)
             return None if found is None else found.files
         top = own.top.rstrip("/")
-        within = real[len(top) + 1 :] if below(real, own.top) else None
+        if not below(real, own.top):
+            return ()
+        within = real[len(top) + 1 :]
         if within:
             inside = f"{within}/"
-            known = tuple(n for n in known if n == within or n.startswith(inside))
-        if keys is not None and within is not None:
-            from execpolicy.policy.name_search import NameSearch
+            known = tuple([n for n in known if n == within or n.startswith(inside)])
+        return tuple([f"{top}/{name}" for name in known])
 
-            known = tuple(NameSearch(keys).among(known))
-        return () if within is None else tuple([f"{top}/{name}" for name in known])
+    def _lists(self) -> "Kept | None":
+        """Where lists of large repositories are kept from one process to the next."""
+        return self._kept() if self._kept else None
 
     def committed(
         self,
@@ -136,7 +141,7 @@ class Disk:
         """The paths of any commit, as git lists them once for each state of the refs."""
         from execpolicy.places.repository import history
 
-        kept = self._kept() if self._kept else None
+        kept = self._lists()
         return self._listed(
             directory,
             files,

@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.places.disk import Disk
+from execpolicy.places.repository import index_file
 from execpolicy.places.repository.index_file import names
+from execpolicy.support.disk import bounded
+from execpolicy.support.path_match import NameKey
+from tests.places.test_history import KEYS, Shelf
 
 
 def git(root: Path, *words: str) -> str:
@@ -81,3 +86,31 @@ def test_what_is_no_index_is_not_known(root: Path) -> None:
 def test_a_split_index_is_not_known(root: Path) -> None:
     git(root, "update-index", "--split-index")
     assert names(str(root / ".git")) is None
+
+
+def test_what_of_a_large_index_is_like_a_key_is_kept_while_it_is_the_same(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf, read = Shelf(), bounded.read
+    monkeypatch.setattr(index_file, "LARGE", 1)
+
+    def found(keys: tuple[NameKey, ...] = KEYS) -> set[str]:
+        listed = Disk(kept=lambda: shelf).tracked(str(root), keys)
+        assert listed is not None
+        return {name.removeprefix(f"{root}/") for name in listed}
+
+    assert found() == {".env"}
+    monkeypatch.setattr(index_file, "read", lambda *_: pytest.fail("it is read again"))
+    assert found() == {".env"}
+    monkeypatch.setattr(index_file, "read", read)
+    assert found(()) == set()
+    git(root, "mv", ".env", "sub/.env")
+    assert found() == {"sub/.env"}
+    assert Disk(kept=lambda: shelf).tracked(str(root / "sub"), KEYS) == (f"{root}/sub/.env",)
+    assert Disk(kept=lambda: shelf).tracked(str(root / "sub/deeper"), KEYS) == ()
+
+
+def test_of_a_small_index_nothing_is_kept(root: Path) -> None:
+    shelf = Shelf()
+    assert Disk(kept=lambda: shelf).tracked(str(root), KEYS) == (f"{root}/.env",)
+    assert shelf.kept == {}

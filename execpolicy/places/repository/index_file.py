@@ -5,7 +5,15 @@ import os
 from execpolicy.support.disk.bounded import read
 from execpolicy.support.record import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.places.repository.history import Kept
+    from execpolicy.support.path_match import NameKey
+
 MAX_BYTES = 16 * 1024 * 1024
+LARGE = 1 << 20
+"""Bytes of an index of which answers are kept: some ten thousand entries."""
+MAX_FOUND = 4096
 MAX_SEARCHED = 256 * 1024 * 1024
 """To search bytes takes less than a hundredth of what it takes to read the entries."""
 _HEADER = 12
@@ -71,6 +79,40 @@ def index_of(git: str, files: object) -> Index:
     found = Index(git) if ask is None else ask(git)
     assert isinstance(found, Index)  # noqa: S101
     return found
+
+
+def matching(
+    index: Index, keys: "tuple[NameKey, ...]", kept: "Kept | None"
+) -> tuple[str, ...] | None:
+    """The paths that are like a key; None where that is not certain.
+
+    Those of a large index are kept as long as it is the same file: git makes another one in its
+    place (gitrepository-layout(5), `index`).
+    """
+    state, size = _state(os.path.join(index.git, "index"))
+    place = f"{index.git}\0index\0{keys!r}"
+    kept = kept if size >= LARGE else None
+    before = kept.recall(place) if kept is not None else None
+    if isinstance(before, tuple) and before[:1] == (state,):
+        return before[1:]
+    if index.names is None:
+        return None
+    from execpolicy.policy.name_search import NameSearch
+
+    found = tuple(NameSearch(keys).among(index.names))
+    if kept is not None and len(found) <= MAX_FOUND and _state(f"{index.git}/index")[0] == state:
+        kept.keep(place, (state, *found))
+    return found
+
+
+def _state(path: str) -> tuple[str, int]:
+    """What is another with each change of a file, and its size."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return "", 0
+    times = f"{found.st_mtime_ns} {found.st_ctime_ns}"
+    return f"{found.st_ino} {found.st_size} {times}", found.st_size
 
 
 def names(git: str) -> tuple[str, ...] | None:
