@@ -9,13 +9,14 @@ from execpolicy.model.verdict import Verdict
 from execpolicy.places.blind import Empty, repository
 from execpolicy.prove.compare import compare
 from execpolicy.prove.questions.opening import opening
-from execpolicy.prove.side import HOME, Side
+from execpolicy.prove.side import HOME, PLACES, ROOT, Side
 from execpolicy.store import loader
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import RulesFile
 
-_EMPTY = Empty({HOME: "directory", **repository(f"{HOME}/other")})
-"""An empty project, and one other repository in the home."""
+_THERE = {f"{ROOT}/{path}" if path[:1] != "/" else path: "file" for _, path in PLACES}
+_EMPTY = Empty({HOME: "directory", **_THERE, **repository(f"{HOME}/other")})
+"""A project with the files that are tried alone, and one other repository in the home."""
 
 
 def side(snapshot: Snapshot) -> Side:

@@ -265,7 +265,7 @@ class Verdict(Value):
         """One line: the worst that would happen, or what allows it."""
         voices = self.voices
         if self.decision is Decision.ALLOW and len(voices) != 1:
-            return "everything in it is allowed" if voices else "nothing runs"
+            return "everything in it is allowed" if self.judged else "nothing runs"
         if not voices:
             return printable(self.floor or "", 300)
         suffix = f" (and {len(voices) - 1} more)" if len(voices) > 1 else ""

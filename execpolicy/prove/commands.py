@@ -6,6 +6,7 @@ from itertools import chain
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.catalogue.descend import descend
 from execpolicy.catalogue.reading.cause import Cause
+from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Request, Word
@@ -18,6 +19,8 @@ from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
 from execpolicy.prove.rule_table import Table, group_of
 from execpolicy.prove.samples import (
+    INNER,
+    SAMPLES,
     Operands,
     Sampling,
     crossed,
@@ -32,6 +35,10 @@ Sides = tuple[Side, Side]
 
 MAX_WITNESSES = 24
 MAX_SAMPLES = 150_000
+MAX_WAYS = 16
+"""In which a command starts another one: by this option, in that subcommand."""
+MAX_STARTED = 256
+"""Rules that allow of which the words are tried as what another command starts."""
 
 
 class CommandSearch:
@@ -47,8 +54,10 @@ class CommandSearch:
         fields: tuple[str, ...],
         most: int = MAX_WITNESSES,
         differ: bool | None = None,
+        ruled: Operands = Operands((), ()),  # noqa: B008 — a value
     ) -> None:
-        """`differ`: the catalogues do; None where nobody has looked."""
+        """`differ`: the catalogues do; None where nobody has looked. `ruled` are paths and hosts to
+        try beside those that conditions name."""
         old, new = both
         self.both = both
         self.around = around
@@ -59,14 +68,15 @@ class CommandSearch:
         self.steps = Steps()
         self._told: set[int] = set()
         self._tails: dict[tuple[str, ...], tuple[tuple[Word, ...], ...]] = {}
-        operands = Operands(
-            tuple(path for _, path in sides_of.PLACES), (*self._hosts(), sides_of.OTHER_HOST)
-        )
+        paths = dict.fromkeys((*(path for _, path in sides_of.PLACES), *ruled.paths))
+        hosts = dict.fromkeys((*self._hosts(), *ruled.hosts, sides_of.OTHER_HOST))
+        operands = Operands(tuple(paths), tuple(hosts))
         options = (o for r in self.table.rules if r.conditions for o in r.conditions.options)
         self.named = self.table.words.union(options)
         if differ is None:
             differ = next(changes(old.catalogue, new.catalogue), None) is not None
         catalogues = (old.catalogue, new.catalogue)[: 1 + differ]
+        self._filling = frozenset((*operands.words, *SAMPLES))
         self._samplings = [Sampling(each, operands, self.named) for each in catalogues]
 
     def _hosts(self) -> tuple[str, ...]:
@@ -212,11 +222,40 @@ class CommandSearch:
             return
         for tail in self.following(found.words):
             yield (*found.words, *tail)
+        if any(rule.conditions for rule in self._of(found.matched.old ^ found.matched.new)):
+            yield from self.starting(found.words)
         for option in sorted(options):
             for value in ((), ("x",)):
                 yield (*found.words, option, *value)
             for tail in self.following(found.words):
                 yield (*found.words, option, *tail)
+
+    def starting(self, words: Words) -> Iterator[tuple[Word, ...]]:
+        """The words with each sort of command that they start, in each way in which they do: with
+        each effect, and what a rule allows. Effects of what is started are those of the command."""
+        bare = (words[0].rpartition("/")[2], *words[1:])
+        ways = set[object]()
+        for tail in ((), *self.following(words)):
+            for by in self._samplings:
+                for inner in read((*bare, *tail), by.catalogue).inner:
+                    way = (
+                        *(word for word in inner.via.split() if word not in self._filling),
+                        inner.argv is None,
+                    )
+                    if way not in ways and len(ways) < MAX_WAYS:
+                        ways.add(way)
+                        yield from with_inner((*words, *tail), inner, self._started())
+
+    def _started(self) -> Iterator[tuple[str, ...]]:
+        paths = self._samplings[0].operands.paths
+        for words in INNER.values():
+            yield from (
+                (*words[:-1], path) for path in (paths if words[1:] == ("x",) else words[-1:])
+            )
+        allowed = [r for r in self.table.rules if r.decision is Decision.ALLOW]
+        if len(allowed) > MAX_STARTED:
+            self.unknown["more rules allow than are tried as what another command starts"] = None
+        yield from (tuple([tokens[0] for tokens in r.pattern]) for r in allowed[:MAX_STARTED])
 
     def following(self, words: Words) -> tuple[tuple[Word, ...], ...]:
         """The tails that differ in what the command does, by either catalogue."""
@@ -256,6 +295,21 @@ class CommandSearch:
         """The witness that a command is, if it is one."""
         request, shown = requested(words, cwd)
         return looser("command", shown, request, self.both, self.fields)
+
+
+def with_inner(
+    argv: tuple[Word, ...], inner: Inner, samples: Iterable[tuple[str, ...]]
+) -> Iterator[tuple[Word, ...]]:
+    """The words of a command with other words in the place of those that it starts."""
+    size = len(inner.argv) if inner.argv is not None else 1
+    wanted = inner.argv if inner.argv is not None else (inner.script,)
+    ends = range(len(argv), size - 1, -1)
+    end = next((end for end in ends if argv[end - size : end] == wanted), None)
+    if end is None:  # made of other words
+        return
+    for sample in samples:
+        put = sample if inner.argv is not None else (" ".join(sample),)
+        yield (*argv[: end - size], *put, *argv[end:])
 
 
 def requested(words: tuple[Word, ...], cwd: str = ROOT) -> tuple[Request, str]:

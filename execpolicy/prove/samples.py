@@ -22,11 +22,27 @@ Tail = tuple[Word, ...]
 _FLAG = Option(0)
 _UNKNOWN = ("x", "xx", "xxx")
 
+SAMPLES = ("x", "1", ".")
+"""Words for what may be any."""
 COMPUTED = Dynamic("$x", single=True)
 PRINTED = Dynamic("$(y)", single=True, names=(COMMANDS,))
 _SIGNS = ("-", "--", "-NUM")
 MAX_DEPTH = 3
 HELP = (("--help",), ("--version",))
+
+
+INNER: dict[str, tuple[str, ...]] = {
+    "read": ("cat", "x"),
+    "write": ("touch", "x"),
+    "destroy": ("rm", "x"),
+    "execute": ("make",),
+    "network": ("curl", "https://host.example/"),
+    "remote": ("git", "push"),
+    "privilege": ("sudo", "x"),
+    "system": ("systemctl", "stop", "x"),
+    "unknown": ("x",),
+}
+"""A command with each effect: what a program that starts another one may be given."""
 
 
 class Operands(Value):
@@ -129,7 +145,10 @@ class _Tails:
         yield from ((word,) for word in literal)
         yield from (("x", word) for word in (*operands.words, *literal))
         yield from (("x",) * count for count in sorted(needed) if count > 2)
+        yield from (("1", *("x",) * (count - 1)) for count in sorted(needed) if count > 1)
         yield from ((COMPUTED,), (PRINTED,), ("x", COMPUTED))
+        if entry.exec_option:
+            yield (".", entry.exec_option, "x", ";")
         client = client or entry.client
         for option in self.options(entry, client):
             yield option

@@ -10,7 +10,7 @@ SAID = [
         'prefix_rule(["widget", "push"], effects = ["unknown"], exact = True)',
         "loosens: widget push",
     ),
-    ('network_rule("x.example", "https", "allow")', "loosens: https://x.example"),
+    ('network_rule("x.example", "https", "allow")', "loosens: a connection: https://x.example"),
     ('prefix_rule(["widget", "push"], "forbidden")', "loosens nothing"),
     # it asks for `execute` as well
     ('prefix_rule(["terraform", "apply"], effects = ["remote"])', "loosens nothing"),

@@ -16,6 +16,7 @@ from tests.prove.oracle import loaded
 PAGE = Path(__file__).parents[2] / "docs" / "prove.md"
 DIGEST = "sha256:" + 64 * "0"
 MANY = 'posture(read = "allow")\nprogram("a", "-f -g!write -h=file", "text")\n'
+STARTS = 'program("n", "", "command")\nprefix_rule(["a"])\nprefix_rule(["b"])\n'
 GLOBS = """path_rule(["./*a*"], decision = "allow")
 path_rule(["./*b*"], decision = "allow", programs = ["cat"])
 """
@@ -51,6 +52,11 @@ DOUBTS = [
         "the catalogues describe `a` differently",
     ),
     (
+        STARTS,
+        f'{STARTS}prefix_rule(["n"], effects = ["write"])',
+        "more rules allow than are tried as what another command starts",
+    ),
+    (
         MANY,
         f'{MANY}prefix_rule(["a"], effects = ["read"])',
         "has too many forms to try each",
@@ -65,6 +71,7 @@ def test_said_and_on_the_page(
     monkeypatch.setattr(policy_walk, "MAX_STEPS", 60)
     monkeypatch.setattr(names, "MAX_STATES", 5)
     monkeypatch.setattr(commands, "MAX_SAMPLES", 10)
+    monkeypatch.setattr(commands, "MAX_STARTED", 1)
     proof = compare(*both(old, new))
     assert proof.answer == CANNOT_TELL, proof
     assert any(why in each for each in proof.unknown)

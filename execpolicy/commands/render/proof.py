@@ -21,6 +21,7 @@ _PLACES = {
     "personal": "the home",
     "system": "the system",
 }
+_MODES = {"read": "reads", "write": "writes", "remove": "removes"}
 EQUAL = "equal: all commands, paths and hosts are decided alike"
 
 
@@ -36,9 +37,17 @@ def proof_lines(proof: Proof, word: str = "looser") -> Iterator[str]:
 
 def _witness(witness: Witness, word: str) -> Iterator[str]:
     where = " in the sandbox" if witness.field == "confined" else ""
-    yield f"{word}{where}: {printable(witness.shown, 300)}"
+    yield f"{word}{where}: {printable(_said(witness), 300)}"
     yield f"  - {_reason(witness.old)}"
     yield f"  + {_reason(witness.new)}"
+
+
+def _said(witness: Witness) -> str:
+    """The witness: a command as it is typed, and in words what is none."""
+    mode, _, path = witness.shown.partition(" ")
+    if witness.kind == "path" and mode in _MODES:
+        return f"any program that {_MODES[mode]} {path}"
+    return f"a connection: {witness.shown}" if witness.kind == "host" else witness.shown
 
 
 def _reason(reason: Reason) -> str:

@@ -5,16 +5,19 @@ from collections.abc import Iterator
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.catalogue.descend import descend
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Dynamic, Word
+from execpolicy.model.operation import Dynamic, Exec, Word
 from execpolicy.model.program import EFFECTS
+from execpolicy.model.verdict import Verdict
 from execpolicy.prove.commands import CommandSearch, requested
 from execpolicy.prove.guards import Surroundings
 from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.rule_table import group_of
-from execpolicy.prove.side import CONFINED, DECISION, Side, decisions
+from execpolicy.prove.samples import Operands
+from execpolicy.prove.side import CONFINED, DECISION, HOME, Side, decisions
 from execpolicy.support.record import Value
 
-MAX_INNER = 4
+MAX_RULED = 4
+"""Paths, and hosts, of rules that are tried."""
 
 
 class Passing(Value):
@@ -34,11 +37,11 @@ def passing(
     """
     seen = set()
     for command in sorted(_commands(side, words), key=_plainest):
-        done = effects_of(command, side.catalogue)
-        if effects and done.isdisjoint(effects):
-            continue
         request, shown = requested(command)
         verdict = side.judge(request)
+        done = _effects_of(verdict, side.catalogue)
+        if effects and done.isdisjoint(effects):
+            continue
         places = frozenset(place for match in verdict.matches for place in match.places)
         name = descend(tuple(w for w in command if isinstance(w, str)), side.catalogue).name
         form = name, done, places, any(isinstance(word, Dynamic) for word in command)
@@ -54,7 +57,7 @@ def _plainest(command: tuple[Word, ...]) -> tuple[int, int, str]:
 def _commands(side: Side, words: tuple[str, ...]) -> Iterator[tuple[Word, ...]]:
     """The words, with all that rules name behind them, and with what the catalogue does."""
     around = Surroundings(False, True, True, True)
-    search = CommandSearch((side, side), around, (DECISION,))
+    search = CommandSearch((side, side), around, (DECISION,), ruled=_ruled(side))
     begun = {words: None}
     group = group_of(words[0])
     if group in search.table.groups:
@@ -64,13 +67,35 @@ def _commands(side: Side, words: tuple[str, ...]) -> Iterator[tuple[Word, ...]]:
     for command in begun:
         yield command
         yield from ((*command, *tail) for tail in search.following(command))
+        yield from search.starting(command)
 
 
-def effects_of(words: tuple[Word, ...], catalogue: Catalogue, depth: int = 0) -> frozenset[str]:
-    """The effects of a command, and of the commands inside it."""
-    reading = read(words, catalogue)
-    found = {cause.effect for cause in reading.effects}
-    for inner in reading.inner:
-        if inner.argv and depth < MAX_INNER:
-            found |= effects_of(inner.argv, catalogue, depth + 1)
+def _ruled(side: Side) -> Operands:
+    """A path and a host for each rule that allows some."""
+    policy = side.policy
+    paths = [path for rule in policy.paths.rules if not rule.decision for path in rule.paths]
+    sets = {f"@{each.name}": each.hosts for each in policy.host_sets}
+    named = [rule.host for rule in policy.network if not rule.decision]
+    named += [h for rule in policy.rules if rule.conditions for h in rule.conditions.hosts]
+    hosts = [host for name in named for host in sets.get(name, (name,)) if host[:1] != "@"]
+    return Operands(
+        tuple(dict.fromkeys(map(_path, paths)))[:MAX_RULED],
+        tuple(dict.fromkeys([host.replace("*", "a") for host in hosts]))[:MAX_RULED],
+    )
+
+
+def _path(pattern: str) -> str:
+    """A path that a pattern is about."""
+    path = pattern.removesuffix("/").replace("**", "x").replace("*", "x").replace("?", "x")
+    return path.removeprefix("./").replace("~", HOME, 1) if path[:1] in ".~" else path
+
+
+def _effects_of(verdict: Verdict, catalogue: Catalogue) -> frozenset[str]:
+    """What is done: by the verdict, and by the entry of a command of which a rule alone speaks."""
+    found: set[str] = set()
+    for judged in verdict.judged:
+        effects = [effect for match in judged.matches for effect in match.effects]
+        if not effects and isinstance(judged.operation, Exec):
+            effects = [cause.effect for cause in read(judged.operation.argv, catalogue).effects]
+        found.update(effects)
     return frozenset(found)
