@@ -73,7 +73,7 @@ def _examined(
 def _apart(request: Request, snapshot: Snapshot) -> list[JudgedOperation]:
     """Each command of a request as if it were alone, without a look, and that it was so."""
     steps = unwrap(request, snapshot)
-    whole = request.text if request.text is not None else " ".join(map(show, request.argv or ()))
+    whole = " ".join([*map(show, next((s.argv for s in steps if s.argv), ())), "…"])
     why = f"it takes more than {MAX_LOOKS} looks to judge: write it in smaller steps"
     judged: list[JudgedOperation] = []
     for operation in (*(s.operation for s in steps if s.outer is None), Opaque(whole, why)):

@@ -188,7 +188,7 @@ class Watch:
     def is_left(self, path: str) -> bool:
         """Whether the command may have left what stands at a path, once git has done its work."""
         self._patient = self._patient or monotonic() + GIT_AT_WORK
-        while os.path.lexists(path):
+        while not _is_gone(path):
             others, is_certain = self._is_others_now(path)
             if others:
                 return False
@@ -304,6 +304,17 @@ def _has_begun(init: int) -> bool:
 
 def _made(seen: "list[Appeared] | None") -> frozenset[str]:
     return frozenset(one.path for one in seen or () if not one.moved)
+
+
+def _is_gone(path: str) -> bool:
+    """Whether nothing is at a path. One that is too long to be looked at may be there."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _unknown(path: str) -> str:
