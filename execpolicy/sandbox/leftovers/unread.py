@@ -4,6 +4,7 @@ A watch of its own, which nobody waits for: a command may open files by the thou
 """
 
 import os
+import stat
 
 from execpolicy.sandbox.backends.inotify import MOVED_AWAY, OPENED, Inotify
 
@@ -16,7 +17,8 @@ class Unread:
     """What was put into these directories, by the names that it was opened by or lost since.
 
     An open is told to the directory of the name that is opened, so a file with other names may have
-    been read by those. What is not known counts as opened. Raises `OSError` without a watch.
+    been read by those, and what is in a directory is told to that one. What is not known counts as
+    opened. Raises `OSError` without a watch.
     """
 
     def __init__(self, directories: "Iterable[str]") -> None:
@@ -36,9 +38,11 @@ class Unread:
         """Whether nobody opened what stands at a path since it was put there."""
         self.note()
         try:
-            return self._put.get(path, False) and os.lstat(path).st_nlink == 1
+            found = os.lstat(path)
         except OSError:
             return False
+        alone = stat.S_ISREG(found.st_mode) and found.st_nlink == 1
+        return alone and self._put.get(path, False)
 
     def close(self) -> None:
         """Stop watching."""
