@@ -37,12 +37,12 @@ def proof_lines(proof: Proof, word: str = "looser") -> Iterator[str]:
 
 def _witness(witness: Witness, word: str) -> Iterator[str]:
     where = " in the sandbox" if witness.field == "confined" else ""
-    yield f"{word}{where}: {printable(_said(witness), 300)}"
+    yield f"{word}{where}: {printable(_written(witness), 300)}"
     yield f"  - {_reason(witness.old)}"
     yield f"  + {_reason(witness.new)}"
 
 
-def _said(witness: Witness) -> str:
+def _written(witness: Witness) -> str:
     """The witness: a command as it is typed, and in words what is none."""
     mode, _, path = witness.shown.partition(" ")
     if witness.kind == "path" and mode in _MODES:
