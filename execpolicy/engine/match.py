@@ -2,7 +2,7 @@
 
 from _collections_abc import Iterator, Mapping
 
-from execpolicy.catalogue import Cause, Reading
+from execpolicy.catalogue import Cause, Reading, read
 from execpolicy.engine.catalogued import by_effects, confined, in_surroundings, opening, undone
 from execpolicy.engine.rules.rules import OuterRule, Weighed, by_rule, uncovered
 from execpolicy.engine.scene import RequestCommand, Scene
@@ -93,7 +93,7 @@ def _exec(command: RequestCommand, outer_rule: OuterRule | None) -> Matched:
         from execpolicy.engine.rules.environments import outer_rules
 
         outer_rule = outer_rules(outer_rule, command, shadowing)
-    spellings = _spellings(command.operation.argv, command.reading)
+    spellings = _spellings(command.operation.argv, command.reading, command.scene.snapshot)
     met = _rules_met(command, spellings, shadowing)
     weighed = _weighed(met, outer_rule, command)
     matches = [by_rule(rule, command.operation.argv) for rule in weighed.tight]
@@ -281,12 +281,19 @@ def _subjects(command: RequestCommand) -> Subjects:
 _LITERAL = frozenset((str,))
 
 
-def _spellings(argv: tuple[Word, ...], reading: Reading) -> "list[tuple[Word, ...]]":
-    """The words as written, and all looser ways to see the same command."""
+def _spellings(
+    argv: tuple[Word, ...], reading: Reading, snapshot: Snapshot
+) -> "list[tuple[Word, ...]]":
+    """The words as written, and all looser ways to see the same command: the program of some path
+    may be the one of that name, whose entry says which options stand in front of a subcommand."""
     spellings = [argv] if argv == reading.canonical else [argv, reading.canonical]
     for one in tuple(spellings):
         if one and isinstance(one[0], str) and "/" in one[0]:
-            spellings.append((one[0].rpartition("/")[2], *one[1:]))
+            bare = (one[0].rpartition("/")[2], *one[1:])
+            spellings.append(bare)
+            canonical = read(bare, snapshot.catalogue).canonical
+            if canonical != bare:
+                spellings.append(canonical)
     if len(argv) > 1 and not UNSEEN.isdisjoint([cause.effect for cause in reading.effects]):
         from execpolicy.engine.rules.spellings import of_code
 

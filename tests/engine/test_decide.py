@@ -546,3 +546,14 @@ def test_a_request_that_is_none(engine: Engine) -> None:
 def test_deciding_twice_gives_the_same_verdict(engine: Engine) -> None:
     assert engine.check("ls | sort -o x") == engine.check("ls | sort -o x")
     assert engine.check("ls | sort -o x") is engine.check("ls | sort -o x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["git -C d push", "/x/git push", "/x/git -C d push", "./git --xyz push", "/x/git -Cd push -f"],
+)
+def test_a_path_hides_no_option_in_front_of_a_subcommand(text: str, tmp_path: Path) -> None:
+    """The program of some path may be the one of that name."""
+    rules = tmp_path / "a.rules"
+    rules.write_text('prefix_rule(["git", "push"], "forbidden", justification = "no")\n')
+    assert Engine.load(rules=[rules]).check(text).decision is Decision.FORBIDDEN
