@@ -10,6 +10,8 @@ MAX_HEAD = 1 << 16
 """How many bytes of a file `head` gives."""
 MAX_LOOKS = 32768
 """Questions of one decision. Of real commands one in a thousand needs more than 650."""
+_STARTS_GIT = {"of_revisions": 1024}
+"""Questions for which git is started each time, and for how many looks one counts."""
 
 
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
@@ -124,7 +126,7 @@ class Bounded:
 
     def __getattr__(self, question: str) -> object:
         """The resolver's own answer to one more question."""
-        self._left -= 1
+        self._left -= _STARTS_GIT.get(question, 1)
         if self._left < 0:
             raise TooManyLooksError
         return getattr(self._resolver, question)

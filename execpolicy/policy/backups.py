@@ -5,7 +5,7 @@ GNU Emacs manual 19.3.2 (`x~`, `x.~1~`, `#x#`), Vim 9 `:help swap-file` (`.x.swp
 write by hand.
 """
 
-from _collections_abc import Iterable, Iterator
+from _collections_abc import Collection, Iterable, Iterator
 
 _WRITTEN = (
     *("~", ".bak", ".backup", ".old", ".orig", ".save", ".sav", ".copy", ".prev", ".tmp"),
@@ -19,36 +19,42 @@ _ENDS = tuple(sorted(_WRITTEN, key=len, reverse=True))
 _LONG = _ENDS[:-1]
 _DIGITS = "0123456789-_.~"
 _LAST = frozenset((*_DIGITS, "#"))
-_TILDE = ("~",)
 _MAX_ENDS = 3
 """Ends of one name that are taken away: `x.bak.old~`."""
 
 
-def copies(names: "Iterable[str]") -> "Iterator[tuple[str, tuple[str, ...]]]":
+def copies(names: "Collection[str]") -> "Iterator[tuple[str, tuple[str, ...]]]":
     """The folded names that may be copies, each with those of which it may be one, as `originals`
     says: of many names few are looked at closer."""
     ends, long = _by_last_two(_ENDS), _by_last_two(_LONG)
-    for name in names:
-        dot = name.rfind(".")
-        if (
-            name.endswith(ends.get(name[-2:], _TILDE))
-            or (dot > 0 and name[:dot].endswith(long.get(name[dot - 2 : dot], ")")))
-            or (name[-1:] in _LAST and _is_numbered(name))
-            or name[:2] == ".#"
-            or not name.isascii()
-        ) and (found := originals(name)):
+    few = [name for name in names if name[-2:] in ends and name.endswith(ends[name[-2:]])]
+    few += [name for name in names if name[-1:] in _LAST and _is_numbered(name)]
+    few += [name for name in names if name[:2] == ".#" or ")." in name or not name.isascii()]
+    few += [
+        name
+        for name in names
+        if (stem := name[: name.rfind(".")])[-2:] in long and stem.endswith(long[stem[-2:]])
+    ]
+    for name in dict.fromkeys(few):
+        found = originals(name)
+        if found:
             yield name, found
 
 
 def _is_numbered(name: str) -> bool:
-    """Whether a name ends in a number that is no part of its first half, or stands in `#`."""
-    return "." in name[1:] or name[:1] == "#" or name.rstrip(_DIGITS).endswith(_LONG)
+    """Whether a name ends in a number that is no part of its first half, or in `~` or `#`."""
+    return (
+        name[-1:] == "~"
+        or "." in name[1:]
+        or name[:1] == "#"
+        or name.rstrip(_DIGITS).endswith(_LONG)
+    )
 
 
 def _by_last_two(ends: "Iterable[str]") -> "dict[str, tuple[str, ...]]":
     found: dict[str, tuple[str, ...]] = {}
     for end in ends:
-        found[end[-2:]] = (*found.get(end[-2:], _TILDE), end)
+        found[end[-2:]] = (*found.get(end[-2:], ()), end)
     return found
 
 

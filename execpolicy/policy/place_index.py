@@ -11,7 +11,7 @@ from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
     Number = tuple[int, int]
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
     from execpolicy.policy.base_places import BasePlaces
     from execpolicy.policy.literal_names import LiteralNames
-    from execpolicy.policy.name_search import NameSearch
+    from execpolicy.policy.name_search import NameSearch, PathNames
     from execpolicy.support.path_match import NameKey
+
+    TakesApart = Callable[[Sequence[str]], PathNames]
 
 
 MAX_NAMES = 4096
@@ -133,7 +135,9 @@ class PlaceIndex:
             return _NONE
         return READ if mode == "read" else CHANGED
 
-    def telling(self, paths: "Sequence[str]") -> "Iterator[str]":
+    def telling(
+        self, paths: "Sequence[str]", taken_apart: "TakesApart | None" = None
+    ) -> "Iterator[str]":
         """Those of many normalised paths that may be of a class, in their order: few are. What a
         directory is like is asked once for all that is in it."""
         if not self.rules:
@@ -141,7 +145,7 @@ class PlaceIndex:
         if not self._made:
             self._make()
         if len(paths) > MANY:
-            yield from self._telling_of_many(paths)
+            yield from self._telling_of_many(paths, taken_apart)
             return
         directory, near, above, names = "", False, _UNLIKE, self._names
         for path, folded in zip(paths, folded_all(paths), strict=True):
@@ -164,17 +168,19 @@ class PlaceIndex:
             below(directory, each) for each in words_of("packed")["system"]
         )
 
-    def _telling_of_many(self, paths: "Sequence[str]") -> "Iterator[str]":
+    def _telling_of_many(
+        self, paths: "Sequence[str]", taken_apart: "TakesApart | None"
+    ) -> "Iterator[str]":
         """The same without what takes longer for each path."""
-        if self._search is None:
-            from execpolicy.policy.name_search import NameSearch
+        from execpolicy.policy.name_search import NameSearch, PathNames
 
+        if self._search is None:
             places = dict.fromkeys(rule.place for rule in self.rules)
             keys = (key for place in places for _, key in self.keys(place))
             known = (key for key in keys if any(key[:-1]))
             self._search = NameSearch(known, copies=self.classes is _CLASSES)
-        like, depth = {*self._search.among(paths)}, _HOME_DEPTH if self._tops else 0
-        yield from (path for path in paths if path in like or path.count("/") <= depth)
+        names = (taken_apart or PathNames)(paths)
+        yield from self._search.among(names, _HOME_DEPTH if self._tops else 0)
 
     def _is_near_top(self, folded: str, home: str | None) -> bool:
         return folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)

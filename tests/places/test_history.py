@@ -10,7 +10,7 @@ import pytest
 from execpolicy import Decision, Engine
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository import history
-from execpolicy.policy.name_search import NameSearch
+from execpolicy.policy.name_search import NameSearch, PathNames
 from execpolicy.support.disk.repository import find
 from execpolicy.support.resources import presets_directory
 
@@ -318,7 +318,10 @@ def test_too_many_refs_are_not_read(clean: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_names_are_those_at_the_end_or_of_directories() -> None:
+    paths = PathNames(
+        ["a/.env", ".env/a", "x/.aws/credentials", ".ssh/x", "k.pem", "K.PEM", "pem", "a/.env.bak"]
+    )
     found = NameSearch((*KEYS, ("", "", ".pem", "", False), (".ssh", "", "", "", True))).among(
-        ["a/.env", ".env/a", "x/.aws/credentials", ".ssh/x", "k.pem", "K.PEM", "pem", "a/.env.bak"],
+        paths
     )
     assert found == ["a/.env", ".ssh/x", "k.pem", "K.PEM", "a/.env.bak"]

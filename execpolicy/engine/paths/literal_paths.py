@@ -102,7 +102,7 @@ class LiteralPaths:
 
     def among(self, paths: "Sequence[str]") -> "Iterator[Overlay]":
         """What is laid over any of these paths."""
-        for path in self.index.telling(paths):
+        for path in self.index.telling(paths, self.where.taken_apart):
             yield from self.classes(path, path)
 
     def everything(self, path: str) -> "Iterator[Overlay]":

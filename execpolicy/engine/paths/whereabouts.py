@@ -14,13 +14,17 @@ from execpolicy.support.record import Value
 
 Changes = Sequence[tuple[int, Word]]
 Directories = tuple[str, ...] | None
-
-"""The builtins that change the shell's own directory (bash manual, 4.1 and 6.8.1)."""
+_START = -1
+"""In the place of a step's number: where the request begins."""
 _ONE_WAY = frozenset(("cd", "chdir"))
 """Those of them that change to what their only word names, or fail."""
 _COMPUTED = frozenset("$`{*?[…")
 MAX_REACHED = 16
 """Directories where one step may run. Where there are more, they count as computed."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.policy.name_search import PathNames
 
 
 class WorkingDirectories(Value):
@@ -35,8 +39,8 @@ class Whereabouts:
     `added` are the projects that the host has beside it."""
 
     __slots__ = (
-        "_changes", "_known", "_makes", "_matches", "_moved", "_reached", "_turns", "added",
-        "assigned", "cwd", "home", "keys", "resolver", "root", "steps",
+        "_changes", "_known", "_makes", "_many", "_matches", "_moved", "_reached", "_turns",
+        "added", "assigned", "cwd", "home", "keys", "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -59,6 +63,7 @@ class Whereabouts:
         self.assigned = Assigned(steps)
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
         self._makes: bool | None = None
+        self._many: PathNames | None = None
         self._turns: bool | None = None
         self._known: dict[int, WorkingDirectories] = {}
         self._moved: dict[tuple[tuple[str, ...], Word], tuple[str, ...]] = {}
@@ -86,7 +91,7 @@ class Whereabouts:
             yield self.direct(path)
         else:
             for directory in self._working_directories(number).paths:
-                yield posixpath.join(directory, path)
+                yield f"{directory}/{path}" if directory[1:] else posixpath.join(directory, path)
 
     def expanded(self, path: str, dots: bool = False) -> tuple[str, ...]:
         """The files that an absolute path stands for, of a glob those that it matches as far as
@@ -102,6 +107,14 @@ class Whereabouts:
             self._matches[key] = expand(glob, self.resolver, dots)
         return self._matches[key]
 
+    def taken_apart(self, paths: "Sequence[str]") -> "PathNames":
+        """The names of many paths, for all that is asked about them."""
+        if self._many is None or self._many.paths is not paths:
+            from execpolicy.policy.name_search import PathNames
+
+            self._many = PathNames(paths)
+        return self._many
+
     def direct(self, path: str) -> str:
         """An absolute path without the links of a process to its root and its directory."""
         found = without_proc(path) if "proc/" in path else path
@@ -113,11 +126,14 @@ class Whereabouts:
         return found.paths if found.all_known else None
 
     def _working_directories(self, number: int) -> WorkingDirectories:
-        if not self._changes and self._stays(number):
-            number = -1  # where the request begins
-        if number not in self._known:
-            self._known[number] = self._find(number) if number >= 0 else self._begin()
-        return self._known[number]
+        found = self._known.get(number)
+        if found is None:
+            if number >= 0 and not self._changes and self._stays(number):
+                found = self._working_directories(_START)
+            else:
+                found = self._begin() if number == _START else self._find(number)
+            self._known[number] = found
+        return found
 
     def _stays(self, number: int) -> bool:
         """Whether no command puts this step in another directory than the shell's."""

@@ -240,9 +240,10 @@ class _Lister(Value):
         names = self._changed(asked) if self.every else self._objects(asked)
         if names is None:
             return None
-        from execpolicy.policy.name_search import NameSearch
+        from execpolicy.policy.name_search import NameSearch, PathNames
 
-        return {*NameSearch(self.keys).among([os.fsdecode(name) for name in names if name])}
+        paths = PathNames([os.fsdecode(name) for name in names if name])
+        return {*NameSearch(self.keys).among(paths)}
 
     def _objects(self, asked: str) -> set[bytes] | None:
         """A path of each object that is there (git-rev-list(1))."""

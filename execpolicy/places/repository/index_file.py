@@ -8,6 +8,7 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.places.repository.history import Kept
+    from execpolicy.policy.name_search import PathNames
     from execpolicy.support.path_match import NameKey
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -20,6 +21,8 @@ _HEADER = 12
 _STAT = 40
 """Bytes of an entry before its object name."""
 _SHA1, _SHA256 = 20, 32
+_FIXED = _STAT + _SHA1 + 2
+"""Bytes of an entry before its name, without more flags."""
 _FEW = 256
 """Entries of an index that is read one by one: to prepare for more takes as long."""
 _EXTENDED = 0x40
@@ -45,6 +48,7 @@ class Index:
         self.git = git
         self._data: tuple[bytes | None] | None = None
         self._names: tuple[IndexNames | None] | None = None
+        self._parts: PathNames | None = None
         self._split: bool | None = None
 
     @property
@@ -72,6 +76,15 @@ class Index:
         found = self._names[0]
         return found.names or None if found else None
 
+    @property
+    def parts(self) -> "PathNames | None":
+        """The same paths, taken apart."""
+        if self._parts is None and self.names is not None:
+            from execpolicy.policy.name_search import PathNames
+
+            self._parts = PathNames(self.names)
+        return self._parts
+
 
 def index_of(git: str, files: object) -> Index:
     """The index of a git directory; some files know what was read of it before."""
@@ -95,11 +108,12 @@ def matching(
     before = kept.recall(place) if kept is not None else None
     if isinstance(before, tuple) and before[:1] == (state,):
         return before[1:]
-    if index.names is None:
+    parts = index.parts
+    if parts is None:
         return None
     from execpolicy.policy.name_search import NameSearch
 
-    found = tuple(NameSearch(keys).among(index.names))
+    found = tuple(NameSearch(keys).among(parts))
     if kept is not None and len(found) <= MAX_FOUND and _state(f"{index.git}/index")[0] == state:
         kept.keep(place, (state, *found))
     return found
@@ -172,21 +186,19 @@ def _entries(data: bytes) -> IndexNames | None:
 def _plain(data: bytes, count: int) -> list[bytes] | None:
     """The names of entries that are all as most are; None where one is not.
 
-    What has more flags is not read so. An entry's length is a multiple of eight, so the length of
-    its name says how many NULs come after it, and there are as many.
+    What has more flags is not read so. NULs make an entry's length a multiple of eight, and there
+    is at least one: so the lengths of the names say where each one stands.
     """
     import re
-    from itertools import islice
+    from itertools import accumulate
 
-    entry = re.compile(rb"(?s).{60}[^\x40-\x7f\xc0-\xff].([^\0]+)(\0+)")
-    matches = islice(iter(entry.scanner(data, _HEADER).match, None), count)  # type: ignore[attr-defined]
-    every = [(found[1], found[2]) for found in matches]
-    names = [name for name, _ in every]
-    padded = {(len(name) & 7, len(zeros)) for name, zeros in every}
-    return names if len(names) == count and padded <= _PADDED and names == sorted(names) else None
-
-
-_PADDED = {(size, 8 - (size - 2) % 8) for size in range(8)}
+    names = re.compile(rb"(?s).{60}[^\x40-\x7f\xc0-\xff].([^\0]+)\0+").findall(data, _HEADER)[
+        :count
+    ]
+    lengths = [(_FIXED + len(name)) // 8 * 8 + 8 for name in names]
+    starts = accumulate(lengths, initial=_HEADER + _FIXED)
+    is_whole = len(names) == count and all(map(data.startswith, names, starts))
+    return names if is_whole and names == sorted(names) else None
 
 
 def _read(data: bytes, count: int, version: int, size: int) -> IndexNames | None:

@@ -1,6 +1,6 @@
 """The facts of a text, from its events and from what was collected of them."""
 
-from _collections_abc import Sequence
+from _collections_abc import Mapping, Sequence
 
 from execpolicy.model.operation import COMMANDS, Access, Exec, Operation
 from execpolicy.model.text_facts import TextFacts
@@ -88,16 +88,21 @@ def _orders(found: "Sequence[Operation]", origins: "Sequence[Event]") -> tuple[i
         id(event) if isinstance(made, Exec) and made.via == event.context.via else 0
         for made, event in zip(found, origins, strict=True)
     ]
-    before = [_before(event, commands) for event in origins]
+    numbers = {made: number for number, made in enumerate(commands)}
+    again = {made for number, made in enumerate(commands) if numbers[made] != number}
+    for made in again:
+        del numbers[made]
+    before = [_before(event, numbers) for event in origins]
     return tuple([other if other < number else -1 for number, other in enumerate(before)])
 
 
-def _before(event: Event, commands: list[int]) -> int:
+def _before(event: Event, numbers: Mapping[int, int]) -> int:
     """The number of the command that certainly ended well before `event`; -1 where there is none,
     or where that is several commands, one for each value of a variable."""
     before = event.context.succeeded
     while before is not None:
-        if commands.count(id(before)) == 1:
-            return commands.index(id(before))
+        number = numbers.get(id(before))
+        if number is not None:
+            return number
         before = before.context.succeeded
     return -1
