@@ -20,6 +20,7 @@ from tests.mutations.drawing import drawn
 from tests.mutations.held import holding
 from tests.mutations.row import EQUIVALENT, ROWS, Row, read, write
 from tests.mutations.running import Copy, Outcome, Tried
+from tests.mutations.worker import SURVIVED
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -41,9 +42,11 @@ def main(arguments: Sequence[str]) -> int:
 def run(rows: Sequence[Row], copy: Copy) -> int:
     """Try the rows, a line each, with the whole row where it survived. The exit status."""
     first = {tuple(holding(row.path)): row for row in rows}
-    broken = [row.package for row in first.values() if not copy.passes(row)]
+    unchanged = {row.package: copy.unchanged(row) for row in first.values()}
+    broken = {package: said for package, said in unchanged.items() if said != SURVIVED}
+    for package, said in broken.items():
+        print(f"{package}: without a mutation: {said}")
     if broken:
-        print(f"the tests of {', '.join(broken)} fail without a mutation")
         return 2
     counts: Counter[Outcome] = Counter()
     for number, row in enumerate(rows, 1):

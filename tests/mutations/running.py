@@ -17,7 +17,10 @@ from tests.mutations.row import ROOT, Row, changed
 from tests.mutations.worker import OPTIONS, SURVIVED, TIMEOUT, UNFIT, WAITED
 
 LIMIT_SECONDS = 200
-"""Seconds of the processor that the tests may take with a mutation. Most fail much sooner."""
+"""Seconds of the processor that the tests may take with a mutation, or twice what they take without
+one, if that is more. Most fail much sooner."""
+UNCHANGED_SECONDS = 2000
+"""The same without a mutation."""
 _PARTS = (
     *("execpolicy", "tests", "rules", "grammar", "plugins", "docs", "benchmarks", "examples"),
     *("bin", "hatch_build.py", "pyproject.toml", "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"),
@@ -74,12 +77,17 @@ class Copy:
         variables = {**os.environ, "PYTHONPATH": str(self.root)}
         return {"cwd": self.root, "env": variables, "stdin": subprocess.DEVNULL}
 
-    def passes(self, row: Row) -> bool:
-        """Whether the tests of a row pass without it, where they are run for it."""
+    def unchanged(self, row: Row) -> str:
+        """The test of a row that fails without it, where they are run for it, or a word of
+        `worker`: `SURVIVED` if none does."""
         tests = holding(row.path, self.root)
         file = self.root / row.path
         text = file.read_text()
-        return self._worker(tests).tried(file, text, text, tests) == SURVIVED
+        worker, began = self._worker(tests), monotonic()
+        worker.limit = UNCHANGED_SECONDS
+        said = worker.tried(file, text, text, tests)
+        worker.limit = max(LIMIT_SECONDS, 2 * int(monotonic() - began))
+        return said
 
     def tried(self, row: Row, *, sure: bool = True) -> Tried:
         """The outcome of a row. The file is afterwards as it was.
@@ -120,7 +128,7 @@ class Copy:
                 words,
                 capture_output=True,
                 text=True,
-                timeout=WAITED * LIMIT_SECONDS,
+                timeout=WAITED * self._worker(tests).limit,
                 check=False,
                 **self.given,  # type: ignore[call-overload]
             )
@@ -137,9 +145,11 @@ class Copy:
 
 
 class Worker:
-    """A process that has collected some tests."""
+    """A process that has collected some tests. `limit` are the seconds of the processor that they
+    may take."""
 
     def __init__(self, tests: Sequence[Path], given: dict[str, object]) -> None:
+        self.limit = LIMIT_SECONDS
         (asked, self._ask), (self._answer, told) = os.pipe(), os.pipe()
         words = [sys.executable, "-m", "tests.mutations.worker", str(asked), str(told)]
         self._process = subprocess.Popen(
@@ -157,7 +167,7 @@ class Worker:
     def tried(self, file: Path, old: str, new: str, tests: Sequence[Path]) -> str:
         """The test that fails with another text in the place of a file's, or a word of `worker`."""
         given = {"path": str(file), "old": old, "new": new, "files": [*map(str, tests)]}
-        self._asking.write(json.dumps({**given, "limit": LIMIT_SECONDS}) + "\n")
+        self._asking.write(json.dumps({**given, "limit": self.limit}) + "\n")
         self._asking.flush()
         return self._heard()
 
