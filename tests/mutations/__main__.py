@@ -42,12 +42,11 @@ def main(arguments: Sequence[str]) -> int:
 def run(rows: Sequence[Row], copy: Copy) -> int:
     """Try the rows, a line each, with the whole row where it survived. The exit status."""
     first = {tuple(holding(row.path)): row for row in rows}
-    unchanged = {row.package: copy.unchanged(row) for row in first.values()}
-    broken = {package: said for package, said in unchanged.items() if said != SURVIVED}
-    for package, said in broken.items():
-        print(f"{package}: without a mutation: {said}")
-    if broken:
-        return 2
+    for row in first.values():
+        said = copy.unchanged(row)
+        if said != SURVIVED:
+            print(f"{row.package}: without a mutation: {said}")
+            return 2
     counts: Counter[Outcome] = Counter()
     for number, row in enumerate(rows, 1):
         tried = copy.tried(row)
