@@ -6,7 +6,7 @@ from _collections_abc import Callable, Iterable, Sequence
 from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.job import Job
-from execpolicy.sandbox.leftovers.done import Done
+from execpolicy.sandbox.leftovers.finished_run import FinishedRun
 from execpolicy.sandbox.leftovers.quarantine import Moved
 from execpolicy.sandbox.plan import Approved
 from execpolicy.sandbox.scan.git import GitUse
@@ -19,7 +19,7 @@ ANOTHERS = "it is a socket of another program"
 
 
 def tell(
-    job: "Job", done: "Done", needed: "Callable[[], tuple[GitUse, tuple[Approved, ...]]]"
+    job: "Job", done: "FinishedRun", needed: "Callable[[], tuple[GitUse, tuple[Approved, ...]]]"
 ) -> None:
     """Say on stderr what the user has to know.
 

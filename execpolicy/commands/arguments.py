@@ -1,6 +1,7 @@
 """A command line, as a table of options says it is: read here, and completed by the shell.
 
-Each command has such a table, `SYNTAX`. Whatever is known of an option is known from there:
+Each command has such a table, most of them `SYNTAX` in its module; that of `check` is in `options`,
+`hook` and `install` make theirs by `syntax()`. Whatever is known of an option is known from there:
 `execpolicy completion` writes its scripts from the same tables that this module reads by.
 """
 

@@ -134,7 +134,7 @@ def _proved(judge: "Judge", found: _Found, field: str) -> _Found:
 
 
 def _cases(judge: "Judge", learned: "Learned") -> "Iterator[tuple[tuple[str, ...], str]]":
-    """Commands that the rules name, as they are decided with the rules alone."""
+    """Commands that the rules name, as they are decided with the shipped rules and these."""
     from execpolicy.commands.policy_sources import load
     from execpolicy.commands.proving import side
     from execpolicy.prove.side import command

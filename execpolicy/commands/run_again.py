@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.again.keep import Kept
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.leftovers.done import Done
+    from execpolicy.sandbox.leftovers.finished_run import FinishedRun
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.scan.git import GitUse
     from execpolicy.store.repeat.witness import Witness
@@ -104,7 +104,7 @@ def _runnable(found: Recalled, arguments: "Sequence[str]", way: "Way | None") ->
         job = found.job(begins)
         return job if way is None else with_way(job, way)
 
-    def begin() -> "Done":
+    def begin() -> "FinishedRun":
         return running.run(found, begins, whole, way)
 
     return Runnable(plan.argv, plan.environment, found.settings, begin, whole)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.model.confinement import SandboxSettings
     from execpolicy.model.verdict import Verdict
     from execpolicy.sandbox.job import Job
-    from execpolicy.sandbox.leftovers.done import Done
+    from execpolicy.sandbox.leftovers.finished_run import FinishedRun
     from execpolicy.sandbox.plan import Approved, Plan
     from execpolicy.sandbox.scan.git import GitUse
     from execpolicy.sandbox.walls import Mount
@@ -29,7 +29,7 @@ class Runnable(Value):
     argv: tuple[str, ...]
     environment: tuple[tuple[str, str], ...]
     settings: "SandboxSettings"
-    run: "Callable[[], Done]"
+    run: "Callable[[], FinishedRun]"
     job: "Callable[[], Job]"
 
 
@@ -76,7 +76,7 @@ def go_alone(what: Runnable, status: str | None, needed: "Needed") -> int:
     return go(what, status, needed)
 
 
-def _ended(what: Runnable, done: "Done", status: str | None, needed: "Needed") -> int:
+def _ended(what: Runnable, done: "FinishedRun", status: str | None, needed: "Needed") -> int:
     """Tell what became of a run that began; its exit code."""
     code = _code(what, done)
     if done.outcome.lost:
@@ -151,7 +151,7 @@ def report_refusal(status: str | None, code: int, why: str) -> int:
     return code
 
 
-def _code(what: Runnable, done: "Done") -> int:
+def _code(what: Runnable, done: "FinishedRun") -> int:
     if done.lost:
         return ExitCode.NO_SANDBOX
     if done.outcome.timed_out:

@@ -3,7 +3,7 @@
 import os
 
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
-from execpolicy.sandbox.leftovers.done import Done
+from execpolicy.sandbox.leftovers.finished_run import FinishedRun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def run(
     forward: bool = True,
     backend: "Backend | None" = None,
     stop: int = -1,
-) -> Done:
+) -> FinishedRun:
     """Run to the end, or until there is something to read from `stop`, and leave nothing under a
     protected name.
 
@@ -37,7 +37,7 @@ def run(
         return _attempt(chosen, job, given, watching)
 
     if chosen.name == "bubblewrap" and not job.writes:
-        return Done(attempt(watching))
+        return FinishedRun(attempt(watching))
     from execpolicy.sandbox.leftovers.guarded import guarded
     from execpolicy.sandbox.leftovers.journal import text_of
 

@@ -2,7 +2,7 @@
 
 Importing `dataclasses` takes longer than the rest of a `check` together, because it pulls in
 `inspect`. A class of this module costs nothing until instances are made, and gets a constructor of
-its own, compiled like that of a dataclass, once there are enough of them to pay for it.
+its own, compiled like that of a dataclass, after `COMPILE_AFTER` of them, which pay for it.
 """
 
 TYPE_CHECKING = False

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.engine.engine import Engine
     from execpolicy.model.split import SplitPolicy
-    from execpolicy.sandbox.leftovers.done import Done
+    from execpolicy.sandbox.leftovers.finished_run import FinishedRun
     from execpolicy.wrap.namespaces import Namespaces
     from execpolicy.wrap.worker import SessionCommands
 
@@ -113,7 +113,7 @@ def _listening(run: str) -> socket.socket:
         os.close(opened)
 
 
-def _code(done: "Done") -> int:
+def _code(done: "FinishedRun") -> int:
     """The agent's exit code. Raises `NoSandboxError` where it was not started."""
     if not done.outcome.started:
         from execpolicy.sandbox.cure import cure

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import pytest
 
+from execpolicy.catalogue import read
 from execpolicy.commands import COMMANDS
 from execpolicy.commands.arguments import (
     COMMAND,
@@ -19,6 +20,7 @@ from execpolicy.commands.arguments import (
     parse,
 )
 from execpolicy.commands.exit_codes import HelpError
+from execpolicy.engine.engine import Engine
 from execpolicy.model.errors import UsageError
 
 OPTIONS = (
@@ -222,3 +224,16 @@ def test_what_an_option_needs_can_be_given(name: str) -> None:
         takes = options[need.field].takes
         known = {None, *takes.known()} if takes else {None, options[need.field].value}
         assert set(need.values) - {"codex", "requirement"} <= known
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_catalogue_knows_each_option_of_a_command(name: str) -> None:
+    snapshot = Engine.load(rules=[]).snapshot
+    options = [each for option in COMMANDS[name].syntax().options for each in option.names]
+    unknown = [
+        option
+        for option in options
+        for cause in read(("execpolicy", name, option, "x"), snapshot.catalogue).effects
+        if cause.effect == "unknown" and option in (cause.why or "")
+    ]
+    assert unknown == []

@@ -1,4 +1,5 @@
-"""The paths of which git may show what it keeps: those of its index, and of all its commits."""
+"""The paths of a repository's index and commits that are like those of some classes: what git may
+show of them (`kept`), and where it may write them (`restorable`)."""
 
 import posixpath
 from _collections_abc import Iterable, Iterator, Sequence

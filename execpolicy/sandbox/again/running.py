@@ -3,7 +3,7 @@
 from execpolicy.sandbox.backends.backend import Watching
 from execpolicy.sandbox.backends.start.become import launched
 from execpolicy.sandbox.backends.start.prepared import find
-from execpolicy.sandbox.leftovers.done import Done
+from execpolicy.sandbox.leftovers.finished_run import FinishedRun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def run(
     found: "Recalled", leader: str, whole: "Callable[[], Job]", way: "Way | None" = None
-) -> "Done":
+) -> "FinishedRun":
     """Run to the end, in the session that lasts as long as this process. `way` leads out of it.
 
     Where the command did not even begin, the walls are worked out anew for it, from the `whole`.
@@ -35,7 +35,7 @@ def run(
 
 def _begun(
     found: "Recalled", launch: "Launch", whole: "Callable[[], Job]", way: "Way | None"
-) -> "Done":
+) -> "FinishedRun":
     given, beside = launch, Watching()
     if way is not None:
         given, beside = _with_way(launch, way)
@@ -45,7 +45,7 @@ def _begun(
 
     journal, held = found.kept.start.journal, found.kept.around.held
     if not journal:
-        return Done(attempt(beside))
+        return FinishedRun(attempt(beside))
     from execpolicy.sandbox.leftovers.guarded import guarded
 
     return guarded(attempt, beside, journal, whole, held, found.is_same)

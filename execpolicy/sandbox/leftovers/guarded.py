@@ -5,7 +5,7 @@ import os
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.backends.backend import Watching
 from execpolicy.sandbox.errors import NoSandboxError
-from execpolicy.sandbox.leftovers.done import Done
+from execpolicy.sandbox.leftovers.finished_run import FinishedRun
 from execpolicy.sandbox.leftovers.watch import Watch
 from execpolicy.store import runs
 
@@ -24,7 +24,7 @@ def guarded(
     whole: "Callable[[], Job]",
     held: "Iterable[str]",
     is_same: "Callable[[], bool]" = lambda: False,
-) -> Done:
+) -> FinishedRun:
     """Run what may leave something: written down before, looked at beside and after.
 
     `text` is what is written down. `held` are paths whose walls may fall. `is_same` says that
@@ -47,7 +47,7 @@ def guarded(
     problems = _tidied(whole, name, watch) if watch.taken or not is_same() else ()
     kept.leave() if problems else kept.close()
     moved = tuple(moved for one in watch.taken for moved in one.moved)
-    return Done(outcome, moved, problems, tuple(watch.lost), tuple(watch.told))
+    return FinishedRun(outcome, moved, problems, tuple(watch.lost), tuple(watch.told))
 
 
 def _tidied(whole: "Callable[[], Job]", name: str, watch: Watch) -> tuple[str, ...]:

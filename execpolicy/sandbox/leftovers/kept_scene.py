@@ -1,7 +1,8 @@
-"""A scene as plain data: where a run worked, and the names that mattered by the rules it had.
+"""A `SurveyInput` as plain data: where a run worked, and the names that its rules protected.
 
-What looks for leftovers goes by this, whoever does it and whatever the rules are by then: a command
-may make another root of its directory, and another process may have other rules.
+What is done later goes by the rules that the run had: another process looks for what a killed run
+left (`journal`), and a run is made again (`again/recall`). A command may make another root of its
+directory, and the rules may be others by then.
 """
 
 import os

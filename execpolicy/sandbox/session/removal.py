@@ -1,4 +1,4 @@
-"""Removes a directory that commands filled: however deep, closed to everybody, or full of links.
+"""Removes a directory that commands or an agent filled: deep, closed to everybody, full of links.
 
 Nothing is named by a path, so that no link is followed, whenever it appears. What lies deeper is
 moved to the top, one directory after the other: two descriptors are enough, and no call is inside

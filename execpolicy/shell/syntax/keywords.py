@@ -1,4 +1,4 @@
-"""Reserved words (bash manual, section 3.2.1)."""
+"""Reserved words (bash manual, section 3.2.1), and the list of commands that ends at one."""
 
 from execpolicy.shell.chars import BREAK, RESERVED, RESERVED_START
 from execpolicy.shell.syntax.parser import Parser

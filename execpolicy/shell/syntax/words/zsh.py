@@ -1,4 +1,8 @@
-"""What zsh reads differently in a word (zshexpn(1)). Nothing of it counts where bash is certain."""
+"""What zsh reads differently in a word (zshexpn(1)). Nothing of it counts where bash is certain.
+
+A word that may mean something else asks (`unsupported`); a variable of which zsh may take a part
+has no known value (`script.modified`).
+"""
 
 from execpolicy.shell.chars import BREAK
 from execpolicy.shell.chars import DIGITS as DECIMAL

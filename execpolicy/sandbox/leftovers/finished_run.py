@@ -1,4 +1,4 @@
-"""What a run to its end gives."""
+"""What every run gives at its end; nothing but its outcome where it left nothing."""
 
 from execpolicy.sandbox.backends.backend import RunOutcome
 from execpolicy.support.record import Value
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.leftovers.quarantine import Moved
 
 
-class Done(Value):
+class FinishedRun(Value):
     """How a run ended, what it made under protected names, and what of it could not be moved.
 
     `problems` are whole sentences for the user. The next process tries again. `lost` says why the
