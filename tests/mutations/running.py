@@ -4,8 +4,10 @@ import json
 import os
 import re
 import shutil
+import site
 import subprocess
 import sys
+import venv
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
@@ -61,6 +63,7 @@ class Copy:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.python = str(_python(root))
         self._workers: dict[tuple[Path, ...], Worker] = {}
         without = shutil.ignore_patterns("__pycache__", "data")
         for part in _PARTS:
@@ -69,12 +72,12 @@ class Copy:
                 shutil.copytree(source, root / part, ignore=without, symlinks=True)
             elif source.exists():
                 shutil.copy2(source, root / part)
-        subprocess.run([sys.executable, "-c", _PREPARED], check=True, **self.given)  # type: ignore[call-overload]
+        subprocess.run([self.python, "-c", _PREPARED], check=True, **self.given)  # type: ignore[call-overload]
 
     @property
     def given(self) -> dict[str, object]:
-        """Where and with which variables a process of the copy runs."""
-        variables = {**os.environ, "PYTHONPATH": str(self.root)}
+        """Where and with which variables a process of the copy runs: none leads it to code."""
+        variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         return {"cwd": self.root, "env": variables, "stdin": subprocess.DEVNULL}
 
     def unchanged(self, row: Row) -> str:
@@ -117,12 +120,12 @@ class Copy:
     def _worker(self, tests: Sequence[Path]) -> "Worker":
         key = tuple(sorted(tests))
         if key not in self._workers:
-            self._workers[key] = Worker(key, self.given)
+            self._workers[key] = Worker(self.python, key, self.given)
         return self._workers[key]
 
     def _alone(self, tests: Sequence[Path]) -> str:
         """The test that fails in a new process, an empty text if none does, or `TIMEOUT`."""
-        words = [sys.executable, "-m", "pytest", "-x", *OPTIONS, *map(str, tests)]
+        words = [self.python, "-m", "pytest", "-x", *OPTIONS, *map(str, tests)]
         try:
             done = subprocess.run(
                 words,
@@ -144,14 +147,27 @@ class Copy:
             worker.close()
 
 
+def _python(root: Path) -> Path:
+    """The program of an environment in which the copy is the package that is installed."""
+    environment = root.with_name(f"{root.name}-python")
+    venv.create(environment, symlinks=True, with_pip=False)
+    (packages,) = environment.glob("lib/python*/site-packages")
+    (packages / "copy.pth").write_text("\n".join([str(root), *site.getsitepackages()]))
+    for name in ("execpolicy", "ruff", "pre-commit"):
+        program = Path(sys.executable).with_name(name)
+        if program.exists():
+            shutil.copy2(program, environment / "bin" / name)
+    return environment / "bin" / "python"
+
+
 class Worker:
     """A process that has collected some tests. `limit` are the seconds of the processor that they
     may take."""
 
-    def __init__(self, tests: Sequence[Path], given: dict[str, object]) -> None:
+    def __init__(self, python: str, tests: Sequence[Path], given: dict[str, object]) -> None:
         self.limit = LIMIT_SECONDS
         (asked, self._ask), (self._answer, told) = os.pipe(), os.pipe()
-        words = [sys.executable, "-m", "tests.mutations.worker", str(asked), str(told)]
+        words = [python, "-m", "tests.mutations.worker", str(asked), str(told)]
         self._process = subprocess.Popen(
             [*words, *map(str, tests)],
             pass_fds=(asked, told),
