@@ -153,10 +153,9 @@ def _python(root: Path) -> Path:
     venv.create(environment, symlinks=True, with_pip=False)
     (packages,) = environment.glob("lib/python*/site-packages")
     (packages / "copy.pth").write_text("\n".join([str(root), *site.getsitepackages()]))
-    for name in ("execpolicy", "ruff", "pre-commit"):
-        program = Path(sys.executable).with_name(name)
-        if program.exists():
-            shutil.copy2(program, environment / "bin" / name)
+    for program in Path(sys.executable).parent.iterdir():
+        if not (environment / "bin" / program.name).exists():
+            shutil.copy2(program, environment / "bin" / program.name)
     return environment / "bin" / "python"
 
 
