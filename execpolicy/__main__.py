@@ -47,7 +47,7 @@ def main() -> None:
     try:
         sys.stderr.flush()
     except OSError:
-        os._exit(code)  # nobody reads it any more: what was done stands
+        os._exit(code)  # it is not read any more: what was done stands
     os._exit(code)
 
 

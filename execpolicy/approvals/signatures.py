@@ -98,7 +98,7 @@ def verified(given: str) -> Signed:
 
 
 def hold(ledger: "Ledger", used: "Sequence[Approval]") -> bool:
-    """Whether each of these is what somebody signed; so it is where no signature is needed."""
+    """Whether each of these is signed; so it is where no signature is needed."""
     return not os.path.lexists(guard.ONLY_SIGNED) or all(
         _is_signed(ledger, approval) for approval in used
     )

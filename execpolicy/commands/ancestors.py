@@ -26,7 +26,7 @@ _EARLY = 4
 _STARTED = 19
 """The number, after the name, of the field with the time at which a process began (proc(5))."""
 USUAL = 819_200
-"""Bytes of POSIX message queues that a user may have, on Linux, where nobody set another limit."""
+"""Bytes of POSIX message queues that a user may have, on Linux, where no other limit is set."""
 
 
 def below_agent() -> bool:

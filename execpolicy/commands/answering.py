@@ -134,7 +134,7 @@ def consult(name: str, call: ToolCall) -> "Host":
         from execpolicy.hosts.permissions.base import HostAnswer, Tool
 
         if call.author:
-            # The host runs it by what the file itself allows, and asks nobody.
+            # The host runs it by what the file itself allows, and does not ask.
             mine = call.author == "user"
             stands = (
                 HostAnswer(OWN, True, True, "it stands in a file of yours")

@@ -92,7 +92,7 @@ def _report(error: Exception | str, code: ExitCode) -> ExitCode:
 
 
 def say(text: str) -> None:
-    """Tell the user. Where nobody reads it or it cannot be written, the exit code still stands."""
+    """Tell the user. Where it is not read or cannot be written, the exit code still stands."""
     try:
         print(f"execpolicy: {text}", file=sys.stderr, flush=True)
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
 """Whether a host was started so that it cannot ask the user, by the words of its command line.
 
 Nothing that a hook is told says so: Claude Code's `-p`, `codex exec` and `gemini -p` send the same
-payloads as a session at a terminal. Whoever forges a command line gets refusals in the place of
+payloads as a session at a terminal. A forged command line gets refusals in the place of
 questions, and nothing else.
 """
 

@@ -1,8 +1,8 @@
 """What the hosts' own transcripts say of calls about which a host asked its user.
 
 A hook is not told what is said in a dialog of the host: an event comes after a call that ran, none
-after one that the user refused. A transcript has both. As anybody can write one, what it says is
-shown, and nothing rests on it.
+after one that the user refused. A transcript has both. As every program can write one, what it says
+is shown, and nothing rests on it.
 """
 
 from bisect import bisect_right

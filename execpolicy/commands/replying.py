@@ -54,7 +54,7 @@ def answer_to(question: Question, life: Life) -> Answer:
 
 
 def answer_signed(given: str) -> tuple[Question, Replied]:
-    """Give an answer that somebody signed; it needs no terminal.
+    """Give a signed answer; it needs no terminal.
 
     Raises `ExecPolicyError` for one that does not count, which is noted.
     """

@@ -1,7 +1,7 @@
 """A run that began alike, saw the same and was allowed: it is run without deciding anew.
 
 What is kept is the plan and all that it depended on (`sandbox.again.keep`). Only runs away from
-terminals do this, which need nobody's answer.
+terminals do this, which need no answer.
 """
 
 import os

@@ -1,7 +1,7 @@
 """A host's event in a wrapped session.
 
 What is not forbidden is granted where it is a command: the host would ask about it, and the
-supervisor decides when the command comes, whatever was said here. So an event that somebody made up
+supervisor decides when the command comes, whatever was said here. So an event that was made up
 opens nothing, and a question has one place and one code. A file or a host the sandbox of the agent
 holds: it is granted where that does. What is neither, as a tool of a server elsewhere, no sandbox
 holds. Of both a question is left for the user with its code.

@@ -13,7 +13,7 @@ LEAST = 2
 
 
 def literal_words(number: int, scene: "Scene") -> tuple[str, ...]:
-    """The words of which each line has one that a step prints, as far as anybody sees it.
+    """The words of which each line has one that a step prints, as far as it is seen.
 
     A word at the beginning of a line has `^` before it, one with all of a name `=` after it. Empty
     where more may be shown: the step is not the only one of its name, or something else takes a

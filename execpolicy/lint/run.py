@@ -159,7 +159,7 @@ def _context(
         return Context(subjects, Catalogue(table))
     snapshot = loader.load(())
     catalogue = loader.load(files).catalogue if programs else snapshot.catalogue
-    # Whoever looks at a shipped file compares it with the others.
+    # A look at a shipped file compares it with the others.
     looked_at = {os.path.realpath(file.path) for file in files}
     return Context(
         subjects,

@@ -215,4 +215,4 @@ class Asking(Value):
     sandbox: str = ASK
 
 
-NOBODY = Asking(REFUSE, REFUSE, REFUSE, REFUSE, REFUSE)
+NEVER_ASK = Asking(REFUSE, REFUSE, REFUSE, REFUSE, REFUSE)

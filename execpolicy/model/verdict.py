@@ -165,7 +165,7 @@ class Amendment(Value):
 class Proposed(Value):
     """Rules that together allow a request; where there are none, what to do instead.
 
-    `passing` are rules that would allow what cannot come again, which nobody is offered.
+    `passing` are rules that would allow what cannot come again, which is not offered.
     """
 
     amendments: tuple[Amendment, ...]

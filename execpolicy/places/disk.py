@@ -245,7 +245,7 @@ class Disk:
         """The directories of PATH. They stay what they were for the first question.
 
         What another variable of the table leads to in a session's root counts as they do, but not
-        the root itself: `PYTHONPATH=.` makes no project one that nobody may write.
+        the root itself: `PYTHONPATH=.` makes no project one that may not be written.
         """
         if self._programs is None:
             roots = [one.path for one in self._roots.values() if one and one.project]

@@ -3,7 +3,7 @@
 **The rule.** An answer that was kept is given again only where a decision made anew could be the
 same: each look at the disk that the answer rests on is made again after the request was there and
 before the answer is given. Requests that are decided in one `Moment` are all there before its first
-look, and no answer is given before its last one; so a look for one of them counts for all. Nobody
+look, and no answer is given before its last one; so a look for one of them counts for all. Nothing
 who acts on an answer can have changed what was seen for another. Who cannot hold to that makes a
 `Moment` for each request.
 """

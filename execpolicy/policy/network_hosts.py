@@ -26,7 +26,7 @@ NO_RULE = "no-rule"
 UNDECIDED = (NO_RULE, "port")
 """The reasons of a ruling for what no rule is about: another rule would allow it."""
 ALLOWABLE = (*UNDECIDED, "address")
-"""The same with what nobody is asked about, and only a rule for its very address allows."""
+"""The same with what is not asked about, and only a rule for its very address allows."""
 
 
 class Attempt(Value):

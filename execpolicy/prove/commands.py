@@ -56,8 +56,8 @@ class CommandSearch:
         differ: bool | None = None,
         ruled: Operands = Operands((), ()),  # noqa: B008 — a value
     ) -> None:
-        """`differ`: the catalogues do; None where nobody has looked. `ruled` are paths and hosts to
-        try beside those that conditions name."""
+        """`differ`: the catalogues do; None where that was not looked at. `ruled` are paths
+        and hosts to try beside those that conditions name."""
         old, new = both
         self.both = both
         self.around = around

@@ -13,7 +13,7 @@ from execpolicy.proxy.question import ProxyAnswer
 Ask = Callable[[Attempt, Ruling], Awaitable[ProxyAnswer]]
 Known = Callable[[Attempt], str]
 
-NOBODY = "the user cannot be reached"
+NO_USER = "the user cannot be reached"
 TOO_LATE = "no answer came in time"
 AFTERWARDS = "the user is asked after the command"
 
@@ -63,7 +63,7 @@ class Questions:
             self.open.setdefault(attempt.key, (attempt, ruling))
             return ProxyAnswer(allowed=False, why=AFTERWARDS, by_user=False)
         if self._ask is None:
-            return ProxyAnswer(allowed=False, why=NOBODY, by_user=False)
+            return ProxyAnswer(allowed=False, why=NO_USER, by_user=False)
         return await self._shared(attempt, ruling)
 
     async def _shared(self, attempt: Attempt, ruling: Ruling) -> ProxyAnswer:
@@ -91,7 +91,7 @@ class Questions:
         except TimeoutError:
             return ProxyAnswer(allowed=False, why=TOO_LATE, by_user=False)
         except Exception as error:
-            return ProxyAnswer(allowed=False, why=f"{NOBODY}: {error}", by_user=False)
+            return ProxyAnswer(allowed=False, why=f"{NO_USER}: {error}", by_user=False)
         finally:
             self._asked.pop(attempt.key, None)
         if answer.remembered:

@@ -14,7 +14,7 @@ from execpolicy.support.record import Value
 Write = Callable[[Sequence[tuple[float, "Event"]]], None]
 
 SECONDS = 0.25
-"""How long an event may wait for others. Whoever owns the log flushes it at the end."""
+"""How long an event may wait for others. The owner of the log flushes it at the end."""
 MAX_EVENTS = 64
 
 

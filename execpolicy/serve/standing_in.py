@@ -18,7 +18,7 @@ class UnsentError(LookupError):
 
 
 class _Standing(threading.local):
-    """Whom this thread stands in for; nobody by default."""
+    """The process that this thread stands in for; none by default."""
 
     client: "Client | None" = None
 

@@ -2,10 +2,10 @@
 
 A file that is not locked belongs to a run that was killed: the next process finishes it.
 The lock is the launcher's alone. What is open in the first process of the sandbox, where commands
-find it below `/proc/1/fd`, has no path: an empty file in memory that nobody can write, named as the
-journal is. The name ends in that of the launcher, so that what outlives a killed launcher is known,
-and ended: bubblewrap is killed with its parent, but not in the moments before it asks the kernel
-for that.
+find it below `/proc/1/fd`, has no path: an empty file in memory that cannot be written, named as
+the journal is. The name ends in that of the launcher, so that what outlives a killed launcher is
+known, and ended: bubblewrap is killed with its parent, but not in the moments before it asks the
+kernel for that.
 """
 
 import os

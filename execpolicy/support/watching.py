@@ -29,7 +29,7 @@ class _Here(_local):
 
     `aside`: how many parts of the program, one in the other, are not noted now. `never_again`: what
     is answered stands for more than its words: something was done, too. `witness`: who takes note,
-    while somebody does.
+    while a caller does.
     """
 
     aside = 0

@@ -2,7 +2,7 @@
 
 A file is the session's where all of its changes fell into calls of the session that name it, from
 the one on that made it. Its earlier names count, and what stood at its name before. Where it is not
-known what stood there, or who else was at work, it is nobody's.
+known what stood there, or who else was at work, it counts as the session's no more.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The store of one project: content by its digest, in files that nobody but the user can open.
+"""The store of one project: content by its digest, in files that only the user can open.
 
 An object appears whole, by a rename. What was removed from the store while a digest of it was kept
 elsewhere is found when it is read: the content has to have the digest that it is named by.
@@ -78,7 +78,7 @@ class Objects:
         return name, len(data)
 
     def _has(self, name: str, size: int) -> bool:
-        """Whether an object is a file that nobody but the store has a name of."""
+        """Whether an object is a file that has no name outside of the store."""
         try:
             state = os.lstat(self.path(name))
         except FileNotFoundError:

@@ -20,7 +20,7 @@ _OBJECT = re.compile(
     r"(?:^|/)objects(?:/[0-9a-f]{2}(?:/[0-9a-f]{38}(?:[0-9a-f]{24})?)?|/pack(?:/pack-[0-9a-f]+\.\w+)?)$"
 )
 """Objects of git, which are named by their content (gitrepository-layout(5)): a later one is in
-nobody's way, and an undo of the undo needs it."""
+no file's way, and an undo of the undo needs it."""
 
 
 class Step(Value):
@@ -96,7 +96,7 @@ def plan(store: Store, number: int, now: Manifest, only: "Sequence[str]" = ()) -
 
 
 def _is_open(change: Change, ended: int | None) -> bool:
-    """Whether it is not known who changed a file: the call was killed, and nobody saw its end."""
+    """Whether it is not known who changed a file: the call was killed, and its end was not seen."""
     return ended is None and change.after is not None and not change.is_directory
 
 

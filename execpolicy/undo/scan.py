@@ -172,8 +172,8 @@ class Scan:
     def _all(
         self, descriptor: int, path: str, before: "Listing"
     ) -> "tuple[Listing, list[tuple[str, os.stat_result | None]]]":
-        """What is as it was, of a directory of which nobody knows what was touched, and the names
-        of which more than a look is needed.
+        """What is as it was, of a directory of which it is not known what was touched, and the
+        names of which more than a look is needed.
 
         Here most of the time of a reading goes by, so it calls little. The time of the last change
         of a file's state tells of its mode and its owner, too (inode(7)).
@@ -319,7 +319,7 @@ class Scan:
         return [*self.unheld, *kept]
 
     def _is_kept(self, path: str) -> bool:
-        """Whether a path is still there, and nobody touched it."""
+        """Whether a path is still there, untouched."""
         above, _, name = path.rpartition("/")
         if self._ways is None or name in self._ways.get(above, ()):
             return False
@@ -333,7 +333,7 @@ class Scan:
 
     def _keep_known(self, path: str, kept: "Directories") -> None:
         """What was read of a directory that is left out now stays known, but for what may have
-        been changed right after that: nobody looks at it now."""
+        been changed right after that: it is not looked at now."""
         digest, listing, mtime = self._known.directories.get(path, ("", None, 0))
         if listing is None:
             return

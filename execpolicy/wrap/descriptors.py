@@ -1,10 +1,10 @@
 """The descriptors of a command: those of its shim, as far as they open nothing else.
 
 Pipes, connected pairs of unix sockets, terminals of the session and `/dev/null` are handed on as
-they are, and files that the command could open for writing itself: nobody reads or writes them on
-the way. Other files are carried through a pipe, for whoever has a descriptor of a file can open it
-again by `/proc/self/fd`, for more than it was opened for. Nothing else is handed on: no directory,
-no socket with a name, no device.
+they are, and files that the command could open for writing itself: no process reads or writes
+them on the way. Other files are carried through a pipe, for a process that has a descriptor of a
+file can open it again by `/proc/self/fd`, for more than it was opened for. Nothing else is handed
+on: no directory, no socket with a name, no device.
 """
 
 import os

@@ -1,7 +1,7 @@
 """What an agent asks the supervisor itself: a host's event, and a few sub-commands of this program.
 
-They are known by their words, and answered without a program: whoever sends them learns what the
-policy says, and is granted nothing by it but to take back what this session did.
+They are known by their words, and answered without a program: a process that sends them learns what
+the policy says, and is granted nothing by it but to take back what this session did.
 """
 
 import os

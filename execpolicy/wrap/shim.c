@@ -274,7 +274,7 @@ static int begin(char **words)
     return 126;
 }
 
-/* Be the first process of the session until nobody holds the other end of this pipe any more. */
+/* Be the first process of the session until no process holds the other end of this pipe any more. */
 static int keep(void)
 {
     char byte;

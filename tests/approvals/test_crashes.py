@@ -7,7 +7,7 @@ import pytest
 from execpolicy import Decision, Request
 from execpolicy.approvals import Answer, Life
 from execpolicy.approvals.codex import AskingPolicy
-from execpolicy.model.approval import NOBODY, Question
+from execpolicy.model.approval import NEVER_ASK, Question
 from execpolicy.store.ledger.ledger import Ledger
 from tests.approvals.support import Desk, repository
 
@@ -121,7 +121,7 @@ def test_in_ci_what_was_approved_before_still_passes(tmp_path: Path) -> None:
     project = repository(tmp_path / "p")
     desk = Desk(project)
     desk.approve("make")
-    headless = Desk(project, clock=desk.clock, asking=NOBODY)
+    headless = Desk(project, clock=desk.clock, asking=NEVER_ASK)
     assert headless.ask("make") is Decision.ALLOW
     assert headless.ask("make other") is Decision.FORBIDDEN
     assert headless.questions.pending() == ()

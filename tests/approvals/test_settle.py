@@ -9,7 +9,15 @@ from execpolicy.approvals.cover import covers
 from execpolicy.approvals.questions.widths import contains, offered
 from execpolicy.approvals.settlement import refuse_unasked, settle
 from execpolicy.approvals.subject import Here, Subject, exact, narrowest
-from execpolicy.model.approval import NOBODY, Approval, Asking, Bounds, Confinement, Moment, Reach
+from execpolicy.model.approval import (
+    NEVER_ASK,
+    Approval,
+    Asking,
+    Bounds,
+    Confinement,
+    Moment,
+    Reach,
+)
 from execpolicy.model.operation import Access, Assign, Assignment, Connect, Dynamic, Exec, Opaque
 from execpolicy.model.rule import Origin
 from execpolicy.model.verdict import JudgedOperation, Match, Source, Verdict
@@ -381,12 +389,12 @@ def test_what_contains_a_reach_covers_what_it_covers(
     ("asking", "match", "decision"),
     [
         (Asking(), RUNS, PROMPT),
-        (NOBODY, RUNS, FORBIDDEN),
+        (NEVER_ASK, RUNS, FORBIDDEN),
         (Asking(rule="refuse"), RUNS, PROMPT),
         (Asking(posture="refuse"), RUNS, FORBIDDEN),
         (Asking(rule="refuse"), RUNS.replace(source=Source.RULE, origin=OWN), FORBIDDEN),
         (Asking(path="refuse"), RUNS.replace(source=Source.PLACE), FORBIDDEN),
-        (NOBODY, RUNS.replace(decision=ALLOW), ALLOW),
+        (NEVER_ASK, RUNS.replace(decision=ALLOW), ALLOW),
     ],
 )
 def test_questions_that_nobody_is_asked_are_refusals(

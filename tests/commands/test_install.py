@@ -434,7 +434,7 @@ def test_in_toml_too(home: Path) -> None:
         ),
         (
             'profile = "p"\n[profiles.p]\napproval_policy = "never"\n',
-            ["nobody is asked", 'write `approval_policy = "on-request"` into'],
+            ["the user is not asked", 'write `approval_policy = "on-request"` into'],
         ),
         ('approval_policy = "untrusted"\n', ["codex 0.171 ends with this policy"]),
     ],

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from execpolicy.model.approval import ASK, NOBODY, REFUSE, Asking
+from execpolicy.model.approval import ASK, NEVER_ASK, REFUSE, Asking
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.model.split import (
     EXTERNAL,
@@ -57,7 +57,7 @@ class AskingPolicy(Value):
     def asking(self) -> Asking:
         """The same for our own flow: which kinds of questions are put to the user at all."""
         if self.name == NEVER:
-            return NOBODY
+            return NEVER_ASK
         rule = ASK if self.name != GRANULAR or self.rules else REFUSE
         other = REFUSE if self.refuses_sandbox else ASK
         return Asking(rule, other, other, other, other)

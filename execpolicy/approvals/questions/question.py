@@ -15,7 +15,7 @@ from execpolicy.support import digest
 from execpolicy.support.redact import joined, redacted
 
 SECONDS = 600.0
-"""How long a question waits for which somebody waits."""
+"""How long a question waits for which a process waits."""
 LEFT_SECONDS = 24 * 3600.0
 """How long one waits whose call was refused meanwhile."""
 MAX_SHOWN = 2000

@@ -1,4 +1,4 @@
-"""Words by which a program that nobody described says what it does: a change elsewhere, a host."""
+"""Words by which a program without an entry says what it does: a change elsewhere, a host."""
 
 from _collections_abc import Iterator
 

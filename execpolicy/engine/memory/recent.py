@@ -31,7 +31,7 @@ _BYTES_OF_STEP = 2048
 _TEXTS = 4
 """How often a long word of a request is there again: in words, paths, places and reasons."""
 _BYTES_OF_SCENE = 16 * 1024
-"""What a verdict holds on to as long as nobody looked at the rules that it proposes."""
+"""What a verdict holds on to as long as the rules were not looked at that it proposes."""
 
 
 class Kept:
@@ -50,7 +50,7 @@ class Kept:
         self._questions = asked.questions
 
     def shrunk(self) -> int:
-        """The bytes that are free since somebody looked at the rules that the verdict proposes."""
+        """The bytes that are free since the rules that the verdict proposes were looked at."""
         if not self._has_scene or not self.verdict.proposal.is_done:
             return 0
         self._has_scene = False

@@ -1,4 +1,4 @@
-"""What is known of an agent's own program: its state, its keys, its model, how it asks nobody."""
+"""What is known of an agent's own program: its state, its keys, its model, how it does not ask."""
 
 from execpolicy.support.ordered_enum import OrderedEnum
 from execpolicy.support.record import Value
@@ -48,7 +48,7 @@ class AgentEntry(Value):
     which the user gets one. `model_hosts` are reached without a question, `refused_hosts`
     (telemetry, updates) never, quietly; a name that begins with `*.` is any below.
     `model_variables` are those that name another host of its model. `arguments` and `variables` are
-    given to it so that it asks nobody and uses no sandbox of its own; `~/` at the
+    given to it so that it does not ask and uses no sandbox of its own; `~/` at the
     begin of a value is the home.
     `servers` are files of the home with the user's MCP servers, each with the keys to their table.
     `own_commands` are what it starts by itself, each a row of words with `*` for any one.

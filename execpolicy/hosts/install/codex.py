@@ -71,7 +71,7 @@ def in_force(host: Host, scope: str, root: str) -> "Iterator[str]":
     better = {
         "danger-full-access": ('sandbox_mode = "workspace-write"', "nothing holds what it runs"),
         "untrusted": ('approval_policy = "on-request"', "codex 0.171 ends with this policy"),
-        "never": ('approval_policy = "on-request"', "nobody is asked"),
+        "never": ('approval_policy = "on-request"', "the user is not asked"),
     }
     wrong = [better[each] for each in (chosen, policy) if each in better]
     for line, why in wrong:

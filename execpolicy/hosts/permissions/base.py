@@ -194,7 +194,7 @@ class AskedOperation(Value):
         return max(every, default=None)
 
     def unlisted(self, outer: bool = True) -> bool:
-        """Whether no entry may allow this or what is around it, whoever wrote it."""
+        """Whether no entry may allow this or what is around it, in whatever file it stands."""
         allowing = [e for e in self.listed.entries if not e.decision]
         subjects = (self.what, *self.outer) if outer else (self.what,)
         return self.listed.whole and not any(may_cover(e, s) for e in allowing for s in subjects)

@@ -9,7 +9,7 @@ SessionStart comes when a session begins, is resumed or compacted; what a hook s
 the model.
 
 PreSkillShellCommand comes for `` !`cmd` `` in a skill or a slash command (since 2.1.332): each
-answer but silence and `allow` stops the command, and `allow` adds nothing. Nobody is asked there.
+answer but silence and `allow` stops the command, and `allow` adds nothing. It does not ask.
 """
 
 from _collections_abc import Mapping

@@ -35,8 +35,8 @@ MAX_LIST = 10_000
 MAX_DEPTH = 50
 _MISSING = re.compile(r"^error: Variable `(\w+)` not found", re.MULTILINE)
 
-# How the binding complains that the value of a file's last expression is a function. Nobody asked
-# for that value. An error of the file itself begins with `error:` or `Traceback`.
+# How the binding complains that the value of a file's last expression is a function. That value
+# was not asked for. An error of the file itself begins with `error:` or `Traceback`.
 UNPRINTABLE = "Operation `serde::serialize`"
 
 # Evaluated in the module of the rules file itself before its text, so that a file may redefine the

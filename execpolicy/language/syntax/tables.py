@@ -15,7 +15,7 @@ from execpolicy.support.resources import grammar_text
 
 
 class Kept(Protocol):
-    """Whoever keeps tables, as plain data: saved under a stamp, loaded by that stamp."""
+    """What keeps tables, as plain data: saved under a stamp, loaded by that stamp."""
 
     def load(self, stamp: str) -> object:
         """What was saved under this stamp; None where nothing was."""

@@ -158,7 +158,7 @@ def _commands(
 
 
 def _names_target(words: tuple[str, ...], reading: Reading, scene: Scene) -> bool:
-    """Whether words name what is changed elsewhere: a host, a bucket, an image of somebody's. The
+    """Whether words name what is changed elsewhere: a host, a bucket, another's image. The
     remotes of git have conditions of their own; a plain entry does not tell texts apart."""
     if any(map(names_host, words)) or reading.path[0] == "git":
         return any(map(names_host, words))

@@ -1,6 +1,6 @@
 """The processes of a run held still for a moment: what they have open, and whether they ran.
 
-They are all those with the mounts of the run, whoever started them, but for the first one of a
+They are all those with the mounts of the run, whatever started them, but for the first one of a
 process namespace of its own, which is bubblewrap's.
 """
 
@@ -149,7 +149,7 @@ def activity(init: int) -> "dict[str, str] | None":
 
 def _uses(process: int, path: str) -> bool:
     """Whether a process has a path open, works there, has it mapped, or may get it: a descriptor
-    that waits in a socket is nobody's."""
+    that waits in a socket is in no process."""
     if any(_is_mapped(line, path) for line in _text(f"/proc/{process}/maps").splitlines()):
         return True
     links = (f"/proc/{process}/cwd", *(fd for task in _tasks(process) for fd in _descriptors(task)))

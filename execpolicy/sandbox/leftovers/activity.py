@@ -1,5 +1,5 @@
 """Whether anything inside a run did anything between two looks: if not, what happened meanwhile is
-somebody else's doing."""
+the doing of another program."""
 
 from time import monotonic
 

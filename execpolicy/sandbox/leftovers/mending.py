@@ -47,7 +47,7 @@ def mended(job: "Job", init: int, paths: "Iterable[str]", still: halted.Halted) 
 def too_late(job: "Job", paths: "Iterable[str]") -> Mended:
     """What was replaced before a run had ended, and was not covered again by then.
 
-    Nobody can tell whether the command had it open.
+    It is not known whether the command had it open.
     """
     lost, told = [], []
     for mount in _stand(job, paths):

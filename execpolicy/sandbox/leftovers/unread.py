@@ -1,6 +1,6 @@
 """Whether what another process put in the place of a covered path was opened since, by inotify(7).
 
-A watch of its own, which nobody waits for: a command may open files by the thousand.
+A watch of its own, which nothing waits for: a command may open files by the thousand.
 """
 
 import os
@@ -35,7 +35,7 @@ class Unread:
         self._put.update((one.path, one.put) for one in seen or ())
 
     def holds(self, path: str) -> bool:
-        """Whether nobody opened what stands at a path since it was put there."""
+        """Whether what stands at a path was not opened since it was put there."""
         self.note()
         try:
             found = os.lstat(path)

@@ -29,8 +29,8 @@ class Watch:
     """Follows the directories of the walls, and those of a walk once a run takes longer.
 
     `held` are the paths with a wall of their own; `name` is that of the run, `whole` gives its job.
-    `taken` is the quarantine, if there is one yet. `stays` is what somebody else made. `lost` says
-    why the run was ended, `told` what else the user has to know, by its path.
+    `taken` is the quarantine, if there is one yet. `stays` is what another program made. `lost`
+    says why the run was ended, `told` what else the user has to know, by its path.
     """
 
     def __init__(self, whole: "Callable[[], Job]", name: str, held: "Iterable[str]") -> None:
@@ -129,7 +129,7 @@ class Watch:
         return not self.lost
 
     def over(self) -> None:
-        """The run has ended: what is replaced later was never open to it, and what nobody opened
+        """The run has ended: what is replaced later was never open to it, and what was not opened
         was not read."""
         late, unread = dict.fromkeys((*self._late, *self._walls.changed())), self._unread
         self._late = [path for path in late if not (unread and unread.holds(path))]
@@ -288,7 +288,7 @@ class Watch:
                 watched.close()
 
     def _is_put(self, path: str) -> bool:
-        """Whether git put what stands at a path that may be read, and nobody changed it."""
+        """Whether git put what stands at a path that may be read, and it is unchanged."""
         from execpolicy.sandbox.walls import Wall
 
         walls = [one.wall for one in self._whole().plan.mounts if one.path == path]
@@ -319,6 +319,6 @@ def _is_gone(path: str) -> bool:
 
 def _unknown(path: str) -> str:
     return (
-        f"`{printable(path, 200)}` was removed and made again during the run, and nobody can tell "
+        f"`{printable(path, 200)}` was removed and made again during the run, and it is not known "
         "by whom: look at it before you use it"
     )

@@ -39,7 +39,7 @@ class Room:
 
 def used(path: str, before: float = _NEVER) -> int:
     """The bytes that all below a directory take on the disk, as far as it can be looked at and was
-    not changed since a time: nobody sets that of a file's last change back (inode(7))."""
+    not changed since a time: no call sets that of a file's last change back (inode(7))."""
     return sum(_sizes(path, before))
 
 

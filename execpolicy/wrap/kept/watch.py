@@ -24,7 +24,7 @@ _RENEWED = MOVED | CREATED | DELETED
 _NONBLOCK_CLOEXEC = os.O_NONBLOCK | os.O_CLOEXEC
 _EVENT = struct.Struct("iIII")
 LOCAL = frozenset(("bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs"))
-"""File systems on which nobody changes anything but this kernel."""
+"""File systems that only this kernel changes."""
 MAX_LINKED = 4096
 """Files with several names that are looked at each time: they may be written by another name."""
 FORGOTTEN = 1000

@@ -88,7 +88,7 @@ class Delivery:
 def _stop(whole_group: bool) -> None:
     """Stop this process as the terminal stops it, and return when it goes on.
 
-    Where nobody is there to have it go on, the kernel does not stop it (setpgid(2), orphaned).
+    Where no process is there to have it go on, the kernel does not stop it (setpgid(2), orphaned).
     """
     former = _signal.getsignal(_signal.SIGTSTP)
     if former is _signal.SIG_IGN:

@@ -32,7 +32,7 @@ MAX_DYING = 10
 MAX_STATUS = 1 << 16
 """Bytes of what bubblewrap says. Its first process holds the pipe, where commands find it."""
 TICK = 0.1
-"""Seconds between two looks at a terminal: the kernel tells nobody that a program inside has
+"""Seconds between two looks at a terminal: the kernel does not tell that a program inside has
 stopped, or that another process group has come to the front."""
 _KILL = 9
 """SIGKILL (signal(7))."""
@@ -139,7 +139,7 @@ class Launcher:
             _ended(self.child)
             raise NoSandboxError(
                 "there is no sandbox: what is mounted on this machine during a run would arrive in "
-                "it, and the kernel lets nobody keep it out"
+                "it, and the kernel has no way to keep it out"
             )
         try:
             os.write(self._block, b".")
@@ -147,7 +147,7 @@ class Launcher:
             return
 
     def _spawned(self, start: Start) -> int:
-        """Start it without a copy of this process: only where nobody else starts processes here."""
+        """Start it without a copy of this process: only where no other thread starts some."""
         spawn = self._begin.spawn
         return spawn(start) if spawn and self._signals and start.groups is None else 0
 

@@ -82,7 +82,7 @@ class Pump:
         self.failed = "" if self.own_target else why
 
     def close_source(self) -> None:
-        """Close the run's end of a pipe that is read here: the command sees that nobody reads."""
+        """Close the run's end of a pipe that is read here: the command sees that none reads."""
         if self.source >= 0:
             os.close(self.source)
             self.source = -1
@@ -122,7 +122,7 @@ class Pump:
 
 
 class ToPipe(Pump):
-    """Carries what goes to a pipe, of which nobody is told that it was closed but the command."""
+    """Carries what goes to a pipe, of which the command alone is told that it was closed."""
 
     keeps = False
 

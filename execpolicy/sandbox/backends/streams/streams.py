@@ -234,7 +234,7 @@ def _pump(sort: str, name: str) -> "type[Pump]":
 
 
 def _has_reader(pipe: int) -> bool:
-    """Whether a pipe is read by anybody: else a command ends with its first byte (pipe(7))."""
+    """Whether a pipe has a reader: else a command ends with its first byte (pipe(7))."""
     poller = select.poll()
     poller.register(pipe, select.POLLOUT)
     return not any(events & select.POLLERR for _, events in poller.poll(0))

@@ -26,7 +26,7 @@ class Holdings:
 
     def put(self, real: str, match: NameMatch, mode: int) -> None:
         """Take up a real path that is known to be there."""
-        if kind(mode) == "socket" and not match.places:  # whoever it is of, see `own_sockets`
+        if kind(mode) == "socket" and not match.places:  # of any user, see `own_sockets`
             rule = self._index.opens(real)
             if rule is not None:
                 self.by_path[real] = Found(real, "socket", (), (rule,), (), str(rule.origin))

@@ -18,7 +18,7 @@ _LONG = (MAX_PATH - 256) // 4
 class Traversal:
     """Yields directories with their entries, and keeps which it did not come to, and why.
 
-    `past_limit` was not reached; nobody can name what is in what is `unnameable`. With `openings`
+    `past_limit` was not reached; what is in an `unnameable` one cannot be named. With `openings`
     there is no limit, and what cannot be read is opened, but for what is `closed` at the beginning.
     """
 
