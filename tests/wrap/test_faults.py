@@ -43,7 +43,11 @@ def test_fifty_at_once(project: Path, home: Path, canary: Path, shim: str) -> No
     assert_held(canary, home)
 
 
-@pytest.mark.parametrize("again", [False, True], ids=["", "another one takes its place"])
+@pytest.mark.parametrize(
+    "again",
+    [pytest.param(False, marks=pytest.mark.rest), True],
+    ids=["", "another one takes its place"],
+)
 def test_a_project_that_is_moved(project: Path, home: Path, canary: Path, again: bool) -> None:
     """Whoever moves it outside, in the middle of a session."""
     one = f"bash -c '{REACHES}; echo x > made'"
@@ -80,7 +84,7 @@ def test_a_command_waits_for_a_supervisor_that_is_late(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT TESTED: only root mounts here")
-@pytest.mark.parametrize("where", ["project", "home"])
+@pytest.mark.parametrize("where", ["project", pytest.param("home", marks=pytest.mark.rest)])
 def test_a_disk_that_is_full(project: Path, home: Path, canary: Path, where: str) -> None:
     """The project, or the user's own state, with `/tmp` of the session, on 16 MB."""
     at = {"project": project, "home": home}[where]

@@ -80,7 +80,9 @@ STARTS = [
 ]
 
 
-@pytest.mark.parametrize("server", [False, True], ids=["file tools", "a server"])
+@pytest.mark.parametrize(
+    "server", [False, pytest.param(True, marks=pytest.mark.rest)], ids=["file tools", "a server"]
+)
 def test_nothing_that_was_planted_runs_later(
     base: Path, project: Path, monkeypatch: pytest.MonkeyPatch, server: bool
 ) -> None:
