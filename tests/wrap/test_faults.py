@@ -122,6 +122,7 @@ echo > two; until test -e end; do read -t 0.05 <> <(:); done
 """
 
 
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
     ("left", "count"), [(5, 60), pytest.param(50, 3000, marks=pytest.mark.rest)]
 )
