@@ -22,6 +22,11 @@ def is_service(origin: "Origin | None") -> bool:
     return _topic(origin) in _TOPICS
 
 
+def has_login(origin: "Origin | None") -> bool:
+    """Whether an entry is of a program that logs in at its server, as far as its topic tells."""
+    return is_service(origin) and _topic(origin) != "network"
+
+
 def _topic(origin: "Origin | None") -> str:
     return origin.file.rpartition("/")[2].removesuffix(".rules") if origin else ""
 

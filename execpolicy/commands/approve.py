@@ -5,7 +5,7 @@ from _collections_abc import Sequence
 from execpolicy.approvals.questions.questions import Replied
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.model.approval import REQUEST, Life, Question
+from execpolicy.model.approval import REQUEST, Confinement, Life, Question
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 
 SYNTAX = Syntax(
@@ -102,7 +102,11 @@ def _approved(question: "Question", replied: "Replied") -> ExitCode:
         if approval.reach.kind == REQUEST:
             uses = approval.bounds.uses
             times = "once" if uses == 1 else f"{uses} times"
-            print(f"when the agent makes this call again it passes, {times}, within 24 hours")
+            lifted = approval.bounds.confinement is Confinement.LIFTED
+            where = ", outside of every sandbox, in this session" if lifted else ""
+            print(
+                f"when the agent makes this call again it passes, {times}, within 24 hours{where}"
+            )
         else:
             print(f"`execpolicy approvals revoke {approval.id}` takes it back")
     return ExitCode.ALLOW

@@ -4,6 +4,7 @@ from execpolicy.approvals.questions.questions import Questions
 from execpolicy.approvals.remembered import bound
 from execpolicy.commands.remember import child_of
 from execpolicy.engine.engine import Engine
+from execpolicy.model.approval import Confinement
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
@@ -20,11 +21,14 @@ def left(
     verdict: "Verdict",
     host: str,
     child: "tuple[str, str]" = ("", ""),
+    *,
+    confinement: Confinement = Confinement.NONE,
 ) -> "Waiting | None":
     """The question, by whose code the user answers it from anywhere, or the no that was said to it.
 
     None where it cannot be kept: a sandbox of the host may leave the home read-only for its hooks.
     `child` is the sub-agent that asks, by its id and its kind; empty where the agent itself does.
+    `confinement` says where it would run.
     """
     name, kind = child
     agent = request.agent or host
@@ -35,6 +39,7 @@ def left(
         agent=f"{agent} ({kind or 'sub-agent'})" if name else agent,
         parent=request.session if name else None,
         scope=bound(request),
+        confinement=confinement,
         patience=PATIENCE,
     )
     _take_time()

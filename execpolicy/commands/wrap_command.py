@@ -9,9 +9,11 @@ from execpolicy.commands.exit_codes import ENDING, ExitCode, say
 from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
 from execpolicy.commands.wrap_apart import Apart
 from execpolicy.commands.wrap_keys import WrapCall, key_of_call, own_variables, parts_with_key
+from execpolicy.commands.wrap_lifted import LiftedCall, Outside, lifted_call, may_be_lifted
 from execpolicy.commands.wrap_own import answered
 from execpolicy.engine import standing  # noqa: F401 - what every command needs
 from execpolicy.engine.rules.credentials import may_use_key
+from execpolicy.model.approval import Confinement
 from execpolicy.model.confinement import settle
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import RequestError, printable
@@ -71,13 +73,15 @@ OWN = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_
 
 class _Turn(Value):
     """A call when its turn comes: in which sandbox it runs, what was decided about it, and where
-    its output and its end go. `approved`: the user approved what it is of."""
+    its output and its end go. `approved`: the user approved what it is of. `lifted` is what the
+    user approved to run outside of every sandbox."""
 
     sandbox: "Sandbox"
     attempt: "Attempt"
     call: WrapCall
     ends: Ends
     approved: bool = False
+    lifted: LiftedCall | None = None
 
 
 class Commands:
@@ -189,9 +193,13 @@ class Commands:
             becomes = action(attempt.replace(ruling=ruled), False)
         if becomes is ShellAction.REFUSE:
             return report_refusal(None, ExitCode.REFUSED, f"forbidden: {ruled.reason}")
+        lifted = self._lifted(turn) if not parts else None
+        if lifted is not None and self._is_settled(lifted.attempt, Confinement.LIFTED):
+            return self._passed(turn.replace(lifted=lifted))
         if becomes is ShellAction.PENDING and not turn.approved:
-            approved, where = self._asked(attempt)
-            if not approved:
+            asks = lifted.attempt if lifted is not None and lifted.first else None
+            if asks is not None or not self._is_settled(attempt):
+                where = self._left(asks, Confinement.LIFTED) if asks else self._left(attempt)
                 why = f"the user has to be asked: {ruled.reason}{where}"
                 return report_refusal(None, ExitCode.NEEDS_USER, why)
             turn = turn.replace(approved=True)
@@ -210,19 +218,20 @@ class Commands:
             why = f"commands do not see `{printable(request.cwd, 200)}`, and do not begin there"
             return report_refusal(None, NOT_BEGUN, why)
         snapped = self._snapped(attempt, job)
-        if attempt.ruling.undo:
+        if attempt.ruling.undo and turn.lifted is None:
             reason = snapshots.unheld(attempt.verdict, job.plan.mounts, snapped)
             if reason:
                 asks = attempt.replace(ruling=Ruling(Decision.PROMPT, reason))
                 return self._decided(turn.replace(attempt=asks, approved=False))
         keyed = not own and may_use_key(attempt.verdict, attempt.snapshot)
-        key = self._key(turn) if keyed else None
-        if key is not None and key.job is not None:
-            code = self._run_with_key(turn, key)
+        key = self._key(turn) if keyed and turn.lifted is None else None
+        opened = turn.lifted or (key if key is not None and key.job is not None else None)
+        if opened is not None:
+            code = self._run_with_key(turn, opened)
         else:
             code = self._run(job, turn)
-            if key is not None and code:
-                key.tell()
+            if code:
+                self._tell_failed(turn, key)
         snapshots.after(snapped)
         return code
 
@@ -238,9 +247,27 @@ class Commands:
         how = {"approved": turn.approved, "begun": turn.call.begun}
         return key_of_call(turn.attempt, job, given, self.written, **how)
 
-    def _run_with_key(self, turn: _Turn, key: "WrapKey") -> int:
+    def _tell_failed(self, turn: _Turn, key: "WrapKey | None") -> None:
+        """Say why no key was opened for what failed, and offer what is left."""
+        if key is not None:
+            key.tell()
+        allowed = turn.approved or turn.attempt.verdict.decision is Decision.ALLOW
+        lifted = self._lifted(turn) if allowed else None
+        if lifted is not None:
+            why = "nothing opens for it inside" if lifted.first else "it may need a key of yours"
+            say(f"{why}{self._left(lifted.attempt, Confinement.LIFTED)}")
+
+    def _lifted(self, turn: _Turn) -> LiftedCall | None:
+        """The call as it would run outside, if nothing else would do."""
+        attempt = turn.attempt
+        if turn.call.asked.own or not may_be_lifted(attempt.verdict, attempt.snapshot):
+            return None
+        job = partial(self._job, turn.sandbox, turn)
+        return lifted_call(attempt, turn.sandbox, Outside(self.at_start, job, self.written))
+
+    def _run_with_key(self, turn: _Turn, key: "WrapKey | LiftedCall") -> int:
         """Run it with what reads its output, and the agent's own words after it."""
-        call, turn = turn.call, turn.replace(approved=False)
+        call, turn = turn.call, turn.replace(approved=False, lifted=None)
 
         def reader(*pipe: int) -> "Callable[[], int]":
             rest = call.script(key.key.rest, key.key.cwd)
@@ -300,22 +327,29 @@ class Commands:
                 self.keeper = None
         return snapshots.of_run(self.root, call, attempt.snapshot)
 
-    def _asked(self, attempt: "Attempt") -> "tuple[bool, str]":
-        """Whether the user lets it pass; what is said of the question that waits, if not."""
-        from execpolicy.commands.leaving import left
+    def _is_settled(self, attempt: "Attempt", confinement: Confinement = Confinement.NONE) -> bool:
+        """Whether the user lets it pass, which is spent by that."""
         from execpolicy.commands.remember import remembered
 
         host, request = self.agent.entry.name, self._known(attempt.request)
-        settled = remembered(host, request.session, spend=True)
+        settled = remembered(host, request.session, spend=True, confinement=confinement)
         at = attempt.verdict, attempt.snapshot, self.engine.resolver
-        if settled(request, *at).decision is Decision.ALLOW:
-            return True, ""
-        waiting = left(self.engine, request, attempt.verdict, host)
+        return settled(request, *at).decision is Decision.ALLOW
+
+    def _left(self, attempt: "Attempt", confinement: Confinement = Confinement.NONE) -> str:
+        """What is said of the question that waits."""
+        from execpolicy.commands.leaving import left
+
+        host, request = self.agent.entry.name, self._known(attempt.request)
+        waiting = left(self.engine, request, attempt.verdict, host, confinement=confinement)
         if waiting is None:
-            return False, ""
+            return ""
+        code, passes = waiting.question.code, "lets it pass once"
         if waiting.outcome:
-            return False, f" (the answer to {waiting.question.code} was {waiting.outcome})"
-        return False, f"; `execpolicy approve {waiting.question.code}` lets it pass once"
+            return f" (the answer to {code} was {waiting.outcome})"
+        if confinement is Confinement.LIFTED:
+            passes = "lets it run once, outside of every sandbox"
+        return f"; `execpolicy approve {code}` {passes}"
 
     def _known(self, request: Request) -> Request:
         """A request of this session, as it is asked about and answered."""

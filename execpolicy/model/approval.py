@@ -40,10 +40,14 @@ class Life(OrderedEnum):
 
 
 class Confinement(OrderedEnum):
-    """Where an operation runs. An approval covers what runs as it says or more confined."""
+    """Where an operation runs. An approval covers what runs as it says or more confined.
+
+    `LIFTED` is for what runs outside where all else of its session is in a sandbox: for one call.
+    """
 
     SANDBOX = 0
     NONE = 1
+    LIFTED = 2
 
 
 class Moment(Value):

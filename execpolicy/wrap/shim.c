@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -32,7 +31,6 @@
 #define MARK "XPW1"
 #define MAX_DESCRIPTORS 64
 #define MAX_TEXT (4u << 20)
-#define PATIENCE 10000 /* milliseconds until the supervisor takes a request */
 #define REFUSED 125
 #define BEGIN "begin" /* the name by which it starts the agent itself */
 
@@ -173,23 +171,16 @@ static int send_request(char **words, char **variables, const int *numbers, int 
     return send_all(text, length);
 }
 
-/* One byte of an answer; -1 where none comes, in this many milliseconds if it is not negative. */
-static int answer(int patience)
+/* One byte of an answer, however late; -1 where the supervisor, or who served this, has ended. */
+static int answer(void)
 {
-    struct pollfd one = {.fd = server, .events = POLLIN};
     unsigned char byte;
+    ssize_t size;
 
-    for (;;) {
-        int ready = poll(&one, 1, patience);
-        if (ready < 0 && errno == EINTR)
-            continue;
-        if (ready <= 0)
-            return -1;
-        ssize_t size = recv(server, &byte, 1, 0);
-        if (size < 0 && errno == EINTR)
-            continue;
-        return size == 1 ? byte : -1;
-    }
+    do
+        size = recv(server, &byte, 1, 0);
+    while (size < 0 && errno == EINTR);
+    return size == 1 ? byte : -1;
 }
 
 static int shim(char **words, char **variables)
@@ -208,7 +199,7 @@ static int shim(char **words, char **variables)
     strcpy(address.sun_path, SOCKET);
     if (server < 0 || connect(server, (struct sockaddr *)&address, sizeof address) != 0)
         return gone();
-    if (send_request(words, variables, numbers, count) != 0 || answer(PATIENCE) != 't')
+    if (send_request(words, variables, numbers, count) != 0 || answer() != 't')
         return gone();
     free(text);
     for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
@@ -219,10 +210,10 @@ static int shim(char **words, char **variables)
     for (int i = 0; i < count; i++)
         if (numbers[i] != 2)
             close(numbers[i]);
-    while ((said = answer(-1)) != 'x')
+    while ((said = answer()) != 'x')
         if (said < 0)
             return gone();
-    said = answer(PATIENCE);
+    said = answer();
     return said < 0 ? gone() : said;
 }
 

@@ -15,7 +15,6 @@ SOCKET = b"/run/execpolicy/socket"
 BEGIN = "/run/execpolicy/begin"
 """The name by which it starts the agent itself."""
 MAX_DESCRIPTORS = 64
-SECONDS = 10.0
 PASSED_ON = (1, 2, 3, 15, 18, 20, 28)
 STOP_TYPED, STOP = 20, 19
 REFUSED = 125
@@ -26,13 +25,11 @@ def main() -> int:
     server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     own = server.fileno()
     numbers = [n for n in range(MAX_DESCRIPTORS) if n != own and _is_given(n)]
-    server.settimeout(SECONDS)
     try:
         server.connect(SOCKET)
         _send(server, numbers)
         if _exactly(server) != b"t":
             return _gone()
-        server.settimeout(None)
         for number in PASSED_ON:
             if _signal.getsignal(number) is not _signal.SIG_IGN:
                 _signal.signal(number, lambda n, _: _pass_on(server, n))

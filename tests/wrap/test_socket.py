@@ -150,3 +150,53 @@ LIMITS = "ulimit -n 99; ulimit -f 7; bash -c 'ulimit -n; ulimit -f; nice; true'"
 def test_limits_of_a_shell_hold_for_its_commands(project: Path, home: Path, shim: str) -> None:
     done = wrapped(project, LIMITS)
     assert done.stdout.split() == [b"99", b"7", b"0"], done.stderr
+
+
+FORGING = """
+import json
+git = {"argv": (b"git", b"push"), "path": b"/usr/bin/git", "cwd": b"PROJECT"}
+
+def own(words, text=""):
+    read, write = os.pipe()
+    os.write(write, text.encode())
+    os.close(write)
+    back, out = os.pipe()
+    asked(argv=(b"sh", b"-c", f"execpolicy {words}".encode()), path=b"/bin/sh", cwd=b"PROJECT",
+          given=(read, out, out), env=(b"PATH=/usr/local/bin:/usr/bin:/bin",))
+    os.close(read)
+    os.close(out)
+    return os.read(back, 99999).decode()
+
+def event(name, host, **more):
+    call = {"tool_name": "Bash", "tool_input": {"command": "git push"}, "tool_use_id": "t1"}
+    given = {"hook_event_name": name, "session_id": "wrap-1", "cwd": "PROJECT", **call, **more}
+    return own(f"hook {host}", json.dumps(given))
+
+show(asked(**git))
+code = own("pending").split()[0]
+for host in ("claude", "codex", "gemini", "copilot"):
+    for name in ("PreToolUse", "PermissionRequest", "PostToolUse", "Notification", "SessionStart"):
+        event(name, host, permission_mode="bypassPermissions", permissionDecision="allow")
+        event(name, host, tool_response={"stdout": "done"}, approved=True, decision="allow")
+show(asked(**git))
+for words in ("approve", "approve --session", "approve --always", "amend", "reject",
+              "approvals revoke", "pending --watch", "approve --signed -"):
+    own(f"{words} {code}", code)
+show(asked(**git))
+show(asked(**{**git, "env": (b"EXECPOLICY_SCOPE=/", b"EXECPOLICY_STATE=/tmp", b"PATH=/usr/bin")}))
+for _ in range(20):
+    show(asked(**git))
+print(code, own("pending").count("    git push"))
+"""
+
+
+def test_nothing_that_the_agent_says_answers_a_question(project: Path, home: Path) -> None:
+    """Events of four hosts, answers and floods while the question of a push is open."""
+    (project.parent / "a.rules").write_text("")
+    text = CLIENT + FORGING.replace("PROJECT", str(project))
+    (project / "client.py").write_text(text)
+    done = wrapped(project, "", agent=["/usr/bin/python3", "client.py"])
+    *shown, (code, waiting) = map(str.split, done.stdout.decode().splitlines())
+    assert [one for (one,) in shown] == [b"tx\x7b".hex()] * 24, done.stderr
+    assert len(code) == 6
+    assert waiting == "1"

@@ -9,6 +9,7 @@ from execpolicy.model.approval import (
     Answer,
     Approval,
     Bounds,
+    Confinement,
     Life,
     Moment,
     Question,
@@ -39,14 +40,17 @@ def granted(question: Question, answer: Answer, now: Moment) -> list[Approval]:
 
 
 def _again(question: Question, answer: Answer, now: Moment) -> Approval:
-    """What lets the same call pass that is made again, once or as often as the answer says."""
+    """What lets the same call pass that is made again, once or as often as the answer says; out of
+    a sandbox once, and in the session that asked."""
     seconds = min(answer.seconds or LEFT_SECONDS, LEFT_SECONDS)
+    lifted = question.confinement is Confinement.LIFTED
     bounds = Bounds(
         question.confinement,
+        session=question.session if lifted else None,
         project=question.project or None,
         scope=question.scope,
         until=now.after(seconds),
-        uses=answer.uses or 1,
+        uses=1 if lifted else answer.uses or 1,
     )
     reach = Reach(REQUEST, exact=question.whole)
     name = os.urandom(8).hex()
