@@ -3,6 +3,7 @@ automaton that reads it."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 
 from execpolicy.prove.inclusion.machine import TooHardError
 
@@ -134,5 +135,6 @@ def _characters(globs: Collection[str], avoided: Collection[str]) -> list[str]:
     """The characters of the globs, and before them one that is in none, and in no name avoided."""
     used = {char for glob in globs for char in glob}
     known = used.union(*avoided)
-    fresh = next(c for c in (*"xqzwvjky", *map(chr, range(0x3B1, 0x10000))) if c not in known)
+    every = chain("xqzwvjky", map(chr, range(0x3B1, 0x10000)))
+    fresh = next(char for char in every if char not in known)
     return [fresh, *sorted(used - set("*?"))]
