@@ -103,11 +103,13 @@ class Change:
     ) -> "Iterator[Grouped]":
         """The patterns with their groups, of which those of the topic are touched; all if None.
 
-        What both sides say of another class is left out.
+        What both sides say of another class is left out. What the new side alone lays over paths
+        loosens nothing by itself: of it only counts what it leaves of the rest.
         """
         shrinks = any(m.kind == "shrunk" and m.topic == topic for _, m in differing)
         for (path, meaning), bits in sides.items():
-            if (path, meaning) in differing:
+            adds = bits == NEW and meaning.only_tightens and topic is not None
+            if (path, meaning) in differing and not adds:
                 refuses = meaning.refuses and bool(bits & NEW)
                 yield path, Group((meaning, bits), topic in (None, meaning.topic), refuses)
             elif meaning.topic in ("", topic):
