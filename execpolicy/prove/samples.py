@@ -20,7 +20,8 @@ from execpolicy.support.record import Value
 Tail = tuple[Word, ...]
 
 _FLAG = Option(0)
-_UNKNOWN = ("x", "xx", "xxx")
+MADE_UP = ("--x", "--xx", "--xxx")
+"""Options of which one stands for all that an entry does not know."""
 
 SAMPLES = ("x", "1", ".")
 """Words for what may be any."""
@@ -108,8 +109,7 @@ def global_options(program: str, catalogue: Catalogue) -> tuple[str, ...]:
 
 def _unknown(entry: CatalogueEntry) -> Iterator[str]:
     """Options that an entry does not know."""
-    names = (f"--{word}" for word in _UNKNOWN)
-    return (name for name in names if entry.options.get(name) is None)
+    return (name for name in MADE_UP if entry.options.get(name) is None)
 
 
 def value_options(program: str, catalogue: Catalogue) -> tuple[str, ...]:
