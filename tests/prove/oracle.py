@@ -117,8 +117,8 @@ def family(draw: random.Random, kind: Kind[Rule], memory: Memory, size: int = 8)
         kept = [kind.changed(draw, each) for each in draw.choice(drawn) if draw.random() < 0.8]
         drawn.append([*kept, *(kind.rule(draw) for _ in range(draw.choice((0, 1, 1, 2))))])
     found = ((rules, kind.load(rules, memory)) for rules in drawn)
-    kept = [(said, remembering(one)) for said, one in found if one is not None]
-    valid = [(said, one, kind.decided(one)) for said, one in kept]
+    sides = [(said, remembering(one)) for said, one in found if one is not None]
+    valid = [(said, one, kind.decided(one)) for said, one in sides]
     answers: Counter[str] = Counter()
     for (old, before, were), (new, after, are) in permutations(valid, 2):
         answer = proved((before, after), (old, new), kind.doubts)
