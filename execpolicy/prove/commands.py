@@ -278,7 +278,7 @@ class CommandSearch:
         seen = set()
         every = chain.from_iterable(tails(words, each, deep, only) for each in self._samplings)
         bare = (words[0].rpartition("/")[2], *words[1:])
-        for count, tail in enumerate(chain(every, more)):
+        for count, tail in enumerate(_unique(chain(every, more))):
             if count > MAX_SAMPLES:
                 self.unknown[f"`{written(words)}` has too many forms to try each"] = None
                 return
@@ -295,6 +295,15 @@ class CommandSearch:
         """The witness that a command is, if it is one."""
         request, shown = requested(words, cwd)
         return looser("command", shown, request, self.both, self.fields)
+
+
+def _unique(tails: Iterable[tuple[Word, ...]]) -> Iterator[tuple[Word, ...]]:
+    """Each once: most of what two catalogues say of a program is the same."""
+    known = set[tuple[Word, ...]]()
+    for tail in tails:
+        if tail not in known:
+            known.add(tail)
+            yield tail
 
 
 def with_inner(

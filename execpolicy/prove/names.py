@@ -3,6 +3,7 @@ automaton that reads it."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 
 from execpolicy.prove.inclusion.machine import TooHardError
 
@@ -55,7 +56,7 @@ def _names(globs: Mapping[str, object], avoided: set[str], spare: Collection[obj
             more, longer = ahead.get(letter, ()), name + letter
             if letter != letters[0] and longer not in begun and places.spare.issuperset(more):
                 continue  # as the first letter, which is in no glob, and at most some more spare
-            then = places.opened((*stay, *more)) if more else usual
+            then = places.opened(more, usual) if more else usual
             key = then, longer if longer in begun else "x"
             known = least.setdefault((then - places.spare, key[1]), [])
             if key not in seen and places.is_least(then, known):
@@ -76,6 +77,7 @@ class _Places:
         self._every: list[tuple[object, str]] = []
         self._closed: list[frozenset[int]] = []
         self._any: dict[object, int] = {}
+        self._unended: dict[object, set[int]] = {}
 
     def number(self, meaning: object, rest: str) -> int:
         """The number of what is left of a glob."""
@@ -89,17 +91,17 @@ class _Places:
                 self.spare.add(found)
             if rest == "*":
                 self._any[meaning] = found
+            elif rest:
+                self._unended.setdefault(meaning, set()).add(found)
             if rest[:1] == "*":  # a star reaches what is behind it without a character
                 self._closed[found] |= self._closed[self.number(meaning, rest[1:])]
         return found
 
-    def opened(self, numbers: Iterable[int]) -> Live:
-        """With what stars reach; what all names get has no other globs left."""
-        found: Live = frozenset().union(*map(self._closed.__getitem__, numbers))
+    def opened(self, numbers: Iterable[int], beside: Live = frozenset()) -> Live:
+        """With what stars reach; what all names get has no other globs left. `beside` is so."""
+        found = beside.union(*map(self._closed.__getitem__, numbers))
         for any_name in found.intersection(self._any.values()):
-            meaning = self._every[any_name][0]
-            beside = (n for n in found if self._every[n][0] == meaning)
-            found -= {n for n in beside if self._every[n][1] not in ("", "*")}
+            found -= self._unended.get(self._every[any_name][0], set())
         return found
 
     def read(self, live: Live) -> tuple[list[int], dict[str, list[int]]]:
@@ -134,5 +136,6 @@ def _characters(globs: Collection[str], avoided: Collection[str]) -> list[str]:
     """The characters of the globs, and before them one that is in none, and in no name avoided."""
     used = {char for glob in globs for char in glob}
     known = used.union(*avoided)
-    fresh = next(c for c in (*"xqzwvjky", *map(chr, range(0x3B1, 0x10000))) if c not in known)
+    every = chain("xqzwvjky", map(chr, range(0x3B1, 0x10000)))
+    fresh = next(char for char in every if char not in known)
     return [fresh, *sorted(used - set("*?"))]

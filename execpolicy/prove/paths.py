@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 ANY = "/**"
 _ASKS = Decision.PROMPT, frozenset[str]()
 MAX_NAMES = 12
+MAX_MORE = 32
+"""Paths that are tried for one more example, where there is one."""
+OTHER = "example"
+"""Letters for a name, or a directory, of which no rule says anything."""
 MODES: "tuple[Mode, ...]" = ("read", "write", "remove")
 
 
@@ -49,6 +53,7 @@ def loosened_paths(
     found: dict[object, Witness] = {}
     try:
         for patterns, modes in change.patterns().items():
+            tried = 0  # since the last example: what is looser for certain needs not all of them
             for path in _classes(patterns, overlays):
                 ways = touching(path, prefixes, modes, TOOL in openers)
                 left = [each for each in ways if each[0] not in found]
@@ -56,7 +61,9 @@ def loosened_paths(
                     witness = looser("path", shown, request, both, fields)
                     if witness is not None:
                         found[way] = witness
-                if not left:
+                        tried = 0
+                tried += 1
+                if not left or (found and tried > MAX_MORE):
                     break
     except TooHardError:
         unknown["the patterns of paths overlap in too many ways"] = None
@@ -103,11 +110,13 @@ class Change:
     ) -> "Iterator[Grouped]":
         """The patterns with their groups, of which those of the topic are touched; all if None.
 
-        What both sides say of another class is left out.
+        What both sides say of another class is left out. What the new side alone lays over paths
+        loosens nothing by itself: of it only counts what it leaves of the rest.
         """
         shrinks = any(m.kind == "shrunk" and m.topic == topic for _, m in differing)
         for (path, meaning), bits in sides.items():
-            if (path, meaning) in differing:
+            adds = bits == NEW and meaning.only_tightens and topic is not None
+            if (path, meaning) in differing and not adds:
                 refuses = meaning.refuses and bool(bits & NEW)
                 yield path, Group((meaning, bits), topic in (None, meaning.topic), refuses)
             elif meaning.topic in ("", topic):
@@ -163,7 +172,7 @@ def _classes(patterns: "Iterable[Grouped]", overlays: "Overlays") -> "Iterator[s
     walk = PathWalk(patterns)
     for start in STARTS:
         for path in walk.classes(start):
-            yield from (path, *overlays.beside(path, walk))
+            yield from (path, *overlays.beside(path, walk), *overlays.clear_of(path, walk))
 
 
 def _declared(side: Side) -> "Iterator[PlaceRule]":
@@ -192,9 +201,37 @@ class Overlays:
             alike = (p for p in paths if walk.fitted(p) == fitted and place in self.of(p))
             yield from islice(alike, 1)
 
+    def clear_of(self, path: str, walk: PathWalk) -> "Iterator[str]":
+        """A path that is like this one for what differs, and in fewer of the classes that both
+        sides lay over it: a short name may be one that they are about, and hide what differs."""
+        hiding = self._of_both(path)
+        fitted = walk.fitted(path) if hiding else frozenset()
+        for other in _longer(path) if hiding else ():
+            left = self._of_both(other)
+            if left < hiding and walk.fitted(other) == fitted:
+                hiding = left
+                yield other
+
     def of(self, path: str) -> frozenset[str]:
         """The classes that are laid over a path on either side."""
-        return frozenset(r.place for index in self._indexes for r in index.of(path, HOME, ROOT))
+        return frozenset().union(*self._of_each(path))
+
+    def _of_both(self, path: str) -> frozenset[str]:
+        old, new = self._of_each(path)
+        return old & new
+
+    def _of_each(self, path: str) -> "Iterator[frozenset[str]]":
+        return (frozenset(r.place for r in i.of(path, HOME, ROOT)) for i in self._indexes)
+
+
+def _longer(path: str) -> "Iterator[str]":
+    """The path with some more letters in one name, or one more directory."""
+    names = path.split("/")
+    for at in range(len(names) - 1, 0, -1):
+        name = names[at]
+        made = [name[:end] + OTHER + name[end:] for end in range(len(name) + 1)]
+        for each in (*made, f"{OTHER}/{name}"):
+            yield "/".join((*names[:at], each, *names[at + 1 :]))
 
 
 def _last(pattern: str) -> str:

@@ -5,7 +5,7 @@ each is enough, by itself and beside what a rule asks for.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.descend import descend
@@ -20,7 +20,8 @@ from execpolicy.support.record import Value
 Tail = tuple[Word, ...]
 
 _FLAG = Option(0)
-_UNKNOWN = ("x", "xx", "xxx")
+MADE_UP = ("--x", "--xx", "--xxx")
+"""Options of which one stands for all that an entry does not know."""
 
 SAMPLES = ("x", "1", ".")
 """Words for what may be any."""
@@ -103,8 +104,12 @@ def global_options(program: str, catalogue: Catalogue) -> tuple[str, ...]:
     every = known.entry.options
     flags = (n for n, o in every.items() if not o.count and not o.effects)
     own = [flag for flag in flags if flag[:1] == "-" and flag not in known.entry.help][:1]
-    unknown = (f"--{word}" for word in _UNKNOWN if every.get(f"--{word}") is None)
-    return (*own, *islice(unknown, 1))
+    return (*own, *islice(_unknown(known.entry), 1))
+
+
+def _unknown(entry: CatalogueEntry) -> Iterator[str]:
+    """Options that an entry does not know."""
+    return (name for name in MADE_UP if entry.options.get(name) is None)
 
 
 def value_options(program: str, catalogue: Catalogue) -> tuple[str, ...]:
@@ -150,7 +155,8 @@ class _Tails:
         if entry.exec_option:
             yield (".", entry.exec_option, "x", ";")
         client = client or entry.client
-        for option in self.options(entry, client):
+        unknown = islice((n for n in _unknown(entry) if n not in self.by.named), 1)
+        for option in chain(self.options(entry, client), ((name,) for name in unknown)):
             yield option
             yield from ((*option, *("x",) * count) for count in sorted(needed | {1}) if count)
             yield from ((*option, word) for word in operands.words)

@@ -1,7 +1,7 @@
-"""Many random pairs of policies: `python -m tests.prove.campaign KIND FIRST COUNT`.
+"""Many random pairs of policies: `python -m tests.prove.campaign KIND FIRST COUNT [SIZE]`.
 
-Each seed from FIRST on is a family of policies, of which each two are compared. Prints how many
-answers of each sort there were; a disagreement ends it with the seed and the pair.
+Each seed from FIRST on is a family of SIZE policies, of which each two are compared. Prints how
+many answers of each sort there were; a disagreement ends it with the seed and the pair.
 """
 
 import random
@@ -27,17 +27,17 @@ KINDS = {
     "catalogues": test_catalogues.KIND,
     "layers": test_layers.KIND,
 }
-BATCH = 10
+BATCH = 5
 
 
 def main() -> None:
-    name, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    name, first, count, size = sys.argv[1], *map(int, (*sys.argv[2:], "8")[:3])
     answers: Counter[str] = Counter()
     for seed in range(first, first + count):
         if (seed - first) % BATCH == 0:
             memory: dict[object, object] = {}
         try:
-            answers += family(random.Random(seed), KINDS[name], memory)  # type: ignore[arg-type] # noqa: S311
+            answers += family(random.Random(seed), KINDS[name], memory, size)  # type: ignore[arg-type] # noqa: S311
         except AssertionError:
             print(f"{name}: seed {seed} disagrees, after {dict(answers)}", flush=True)
             raise

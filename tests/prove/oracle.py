@@ -7,6 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from execpolicy.commands.proving import side
 from execpolicy.model.operation import Request
+from execpolicy.model.verdict import Verdict
 from execpolicy.policy import network_hosts
 from execpolicy.prove.compare import compare
 from execpolicy.prove.side import FIELDS, Side, decisions
@@ -93,6 +94,19 @@ def agree(both: Pair, kind: Kind[Rule], shown: "Sequence[object]") -> str:
     return answer
 
 
+def remembering(side: Side) -> Side:
+    """The same side, which decides each request once: of a family, most are asked again."""
+    known: dict[Request, Verdict] = {}
+
+    def judge(request: Request) -> Verdict:
+        verdict = known.get(request)
+        if verdict is None:
+            verdict = known[request] = side.judge(request)
+        return verdict
+
+    return side.replace(judge=judge)
+
+
 def family(draw: random.Random, kind: Kind[Rule], memory: Memory, size: int = 8) -> Counter[str]:
     """The answers about each two of some policies that grew out of one another.
 
@@ -103,7 +117,8 @@ def family(draw: random.Random, kind: Kind[Rule], memory: Memory, size: int = 8)
         kept = [kind.changed(draw, each) for each in draw.choice(drawn) if draw.random() < 0.8]
         drawn.append([*kept, *(kind.rule(draw) for _ in range(draw.choice((0, 1, 1, 2))))])
     found = ((rules, kind.load(rules, memory)) for rules in drawn)
-    valid = [(rules, side, kind.decided(side)) for rules, side in found if side is not None]
+    sides = [(said, remembering(one)) for said, one in found if one is not None]
+    valid = [(said, one, kind.decided(one)) for said, one in sides]
     answers: Counter[str] = Counter()
     for (old, before, were), (new, after, are) in permutations(valid, 2):
         answer = proved((before, after), (old, new), kind.doubts)

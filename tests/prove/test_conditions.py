@@ -102,3 +102,22 @@ def test_an_unknown_option_in_front_of_a_subcommand() -> None:
     assert both[0] is not None
     assert both[1] is not None
     assert agree((both[0], both[1]), KIND, rules) == LOOSER
+
+
+UNKNOWN = [
+    # an option that the entry does not know may be the one, and may reach a machine
+    """prefix_rule(["a", "p"], "prompt", options = ["-f"], effects = ["network"],
+    unless = [["a", "p", "-f"]])""",
+    """prefix_rule(["a"], "prompt", options = ["-f"], effects = ["network"],
+    unless = [["a", ["p", "q"], ["-f"]], ["a", "p", "x"]])""",
+]
+
+
+@pytest.mark.parametrize("asks", UNKNOWN)
+def test_an_option_that_no_entry_knows(asks: str) -> None:
+    """Found by the campaign, seed 700001."""
+    rules = [asks, 'prefix_rule(["a", "p"])']
+    both = [load(each, {}) for each in (rules, rules[1:])]
+    assert both[0] is not None
+    assert both[1] is not None
+    assert agree((both[0], both[1]), KIND, rules) == LOOSER

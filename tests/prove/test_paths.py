@@ -124,6 +124,16 @@ HIDDEN = [
     ),
     # what is allowed at the top of a directory for temporary files alone
     ("""place("control", ["/*/a"])""", ""),
+    # a name of one letter that both sides keep, where the rule is about longer ones, too
+    (
+        """place("credentials", ["**/?"])\npath_rule(["/tmp/*b/**"], decision = "prompt")""",
+        """place("credentials", ["**/?"])""",
+    ),
+    (
+        """place("credentials", ["/tmp/b", "/tmp/?/b"])
+path_rule(["/tmp/**/b"], decision = "prompt")""",
+        """place("credentials", ["/tmp/b", "/tmp/?/b"])""",
+    ),
 ]
 
 

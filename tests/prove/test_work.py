@@ -2,6 +2,7 @@
 
 import pytest
 
+from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.prove.compare import compare
@@ -62,3 +63,24 @@ def test_one_rule_more_asks_about_its_program() -> None:
     more = old.policy.__class__([*rules])
     compare(old.replace(judge=judge), old.replace(policy=more, judge=judge))
     assert {each.rpartition("/")[2] for each in asked} <= {"p1", ""}
+
+
+def asked_about_paths(added: int) -> int:
+    """How much is asked where one pattern is gone, and so many others are new."""
+    asked: list[Request] = []
+    globs = [f"**/*{letter}*/x" for letter in "abcdefgh"[:added]]
+    texts = 'place("control", ["**/gone"])', f'place("control", {globs})'
+    old, new = (loaded(text, {}) for text in texts)
+    assert old is not None
+    assert new is not None
+
+    def judge(request: Request) -> Verdict:
+        asked.append(request)
+        return Verdict(Decision.ALLOW, (), confined=Decision.ALLOW)
+
+    compare(old.replace(judge=judge), new.replace(judge=judge))
+    return len(asked)
+
+
+def test_what_only_tightens_is_not_tried() -> None:
+    assert asked_about_paths(6) == asked_about_paths(2)

@@ -15,7 +15,7 @@ from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.paths import loosened_paths
 from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.rule_table import NEW
-from execpolicy.prove.samples import global_options
+from execpolicy.prove.samples import MADE_UP, global_options
 from execpolicy.prove.side import FIELDS, PLACES, ROOT, Side, decisions, directory_of
 from execpolicy.prove.witness import Witness
 from execpolicy.support.record import Value
@@ -144,7 +144,7 @@ class _Opening:
             pairs = zip(decisions(before), decisions(after), strict=True)
             for field in (n for n, (old, new) in enumerate(pairs) if new < old):
                 tried.lift(field, before)
-        if not any(isinstance(word, Dynamic) for word in words):
+        if not any(isinstance(word, Dynamic) or word in MADE_UP for word in words):
             tried.keep(after)
 
 
