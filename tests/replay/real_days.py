@@ -154,6 +154,7 @@ class _Desk(Place):
         self.rules = {
             self.home / ".config/execpolicy": base / "user",
             self.root / ".execpolicy": base / "project",
+            self.home / ".local/state/execpolicy": base / "state",  # which rules are trusted
         }
 
     def work_through(self, rows: list[Row], *, hooked: bool) -> _Day:
