@@ -43,7 +43,7 @@ def _paths(name: str) -> list[str]:
     engine = Engine.load()
     if not is_free(name, engine.snapshot.catalogue):
         raise ExecPolicyError(f"`{printable(name, 60)}` is no name of a tool of your own")
-    found, waiting = [name], [name]
+    found, waiting, read = [name], [name], set[str]()
     with TemporaryDirectory(prefix="teach-") as empty:
         sandbox = Sandbox(engine)
         for _ in range(MAX_CALLS):
@@ -56,7 +56,9 @@ def _paths(name: str) -> list[str]:
             except NoSandboxError as error:
                 raise ExecPolicyError(f"there is no sandbox to read it in: {error}") from None
             text = (done.stdout or done.stderr).decode(errors="replace")
-            new = [f"{path} {word}" for word in subcommands(text)] if done.code == 0 else []
+            tells = done.code == 0 and text not in read  # the same for all: it is the program's own
+            new = [f"{path} {word}" for word in subcommands(text)] if tells else []
+            read.add(text)
             found += new
             waiting += new if path == name else []
     if len(found) == 1:

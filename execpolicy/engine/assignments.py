@@ -14,11 +14,15 @@ from execpolicy.places.steering import Steering
 from execpolicy.store.snapshot import Snapshot
 
 
-def environment(command: RequestCommand) -> "Iterator[Match]":
-    """Assignments that the command receives and that may change what it does."""
+def environment(command: RequestCommand, lifted: frozenset[int]) -> "Iterator[Match]":
+    """Assignments that the command receives and that may change what it does.
+
+    `lifted`: the numbers of its effects that a rule allows.
+    """
     operation, reading, snapshot = command.operation, command.reading, command.scene.snapshot
     ignored = snapshot.variables.ignores_environment(operation.argv[0])
     contained = _in_sandbox(operation, reading, snapshot)
+    runs_project = _is_allowed_code(operation, reading, lifted, snapshot)
     for assignment in operation.env:
         if snapshot.variables.has_harmless_value(assignment.name, assignment.value) or (
             assignment.name == "IFS" and operation.argv[0] == "read"
@@ -28,7 +32,7 @@ def environment(command: RequestCommand) -> "Iterator[Match]":
             why = f"`{assignment.name}` changes what programs do"
             inside = contained if _is_code(reading) else Decision.PROMPT
             yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
-        elif not (ignored or snapshot.variables.harmless(assignment.name)):
+        elif not (ignored or runs_project or snapshot.variables.harmless(assignment.name)):
             why = f"what `{assignment.name}` changes is not known"
             yield Match(
                 Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=contained
@@ -82,6 +86,16 @@ def assigned(operation: Assign, snapshot: Snapshot) -> "Iterator[Match]":
         # In the sandbox each command that gets it says it again.
         inside = snapshot.defaults.confined("execute", (PROJECT,))
         yield Match(Source.READER, Decision.PROMPT, why, confined=inside)
+
+
+def _is_allowed_code(
+    operation: Exec, reading: Reading, lifted: frozenset[int], snapshot: Snapshot
+) -> bool:
+    """Whether a rule allows the project's code that runs, which may set variables for itself."""
+    affects = snapshot.variables.affects_execution
+    code = [number for number, cause in enumerate(reading.effects) if cause.is_code]
+    known = not any(affects(assignment.name) for assignment in operation.env)
+    return known and bool(code) and lifted.issuperset(code)
 
 
 def _in_sandbox(operation: Exec, reading: Reading, snapshot: Snapshot) -> Decision:

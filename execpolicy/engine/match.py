@@ -97,7 +97,7 @@ def _exec(command: RequestCommand, outer_rule: OuterRule | None) -> Matched:
     met = _rules_met(command, spellings, shadowing)
     weighed = _weighed(met, outer_rule, command)
     matches = [by_rule(rule, command.operation.argv) for rule in weighed.tight]
-    matches += _beside(command, spellings)
+    matches += _beside(command, spellings, weighed.numbers)
     matches += weighed.matches
     matches += _allowed(weighed.allowing, command)
     subjects = _subjects(command)
@@ -181,14 +181,19 @@ def _names_no_file(cause: Cause) -> bool:
     return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
 
 
-def _beside(command: RequestCommand, spellings: "list[tuple[Word, ...]]") -> "Iterator[Match]":
-    """What asks whatever rules allow: variables that are set, words that may be refused ones."""
+def _beside(
+    command: RequestCommand, spellings: "list[tuple[Word, ...]]", lifted: frozenset[int]
+) -> "Iterator[Match]":
+    """What asks whatever rules allow: variables that are set, words that may be refused ones.
+
+    `lifted`: the numbers of the effects that rules with conditions allow.
+    """
     operation, scene = command.operation, command.scene
     snapshot = scene.snapshot
     if operation.env:
         from execpolicy.engine.assignments import environment
 
-        yield from environment(command)
+        yield from environment(command, lifted)
     if scene.steering:
         from execpolicy.engine.assignments import inherited
 

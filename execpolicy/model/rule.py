@@ -126,6 +126,11 @@ class Conditions(Value):
     hosts: tuple[str, ...] = ()
     stdin: tuple[str, ...] = ()
 
+    @property
+    def only_gets(self) -> bool:
+        """Whether nothing is lifted but what is got from hosts that are named, by any words."""
+        return self.effects == ("network",) and bool(self.hosts) and CONFIGURED not in self.hosts
+
     def joined(self, other: "Conditions") -> "Conditions":
         """What lifts all that either does."""
         pairs = zip(self.packed(), other.packed(), strict=True)

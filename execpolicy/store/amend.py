@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from execpolicy.model.errors import ExecPolicyError, printable
+from execpolicy.store.alike import on_a_line, parted
 from execpolicy.store.entries import extended
 from execpolicy.store.sources import locks, trust
 from execpolicy.store.sources.files import (
@@ -32,6 +33,7 @@ NAME = "default.rules"
 LAYERS = ("user", "project")
 
 _HEAD = "# amend "
+_JOINED = "# joined to the rule that has its other words: "
 _MAX_COMMAND = 160
 
 
@@ -64,7 +66,8 @@ def append(
     step: Callable[[str], None] | None = None,
 ) -> Change:
     """Append these rule lines. `command` is what they were asked for, for the comment. Entries for
-    tools of the user's own extend those that are there.
+    tools of the user's own extend those that are there, and so does a rule that differs from one in
+    a single word; then the block says that of it.
 
     `verify` is given the new content and raises if it is not to be. Raises `ExecPolicyError` for a
     file that is not this user's own, and `OSError`.
@@ -72,8 +75,9 @@ def append(
     _must_be_in_place(layer, path)
     with locks.locked(path):
         before = _read(path)
-        there, new = extended(before, rules)
-        after = with_block(there, new, command, time.time()) if new else there
+        found = extended(before, rules)
+        lines = (*found.left, *(f"{_JOINED}{on_a_line(rule)}" for rule in found.rules))
+        after = with_block(found.content, lines, command, time.time()) if lines else found.content
         return _write(Change(path, before, after, _may_pin(layer, path, before)), verify, dry, step)
 
 
@@ -95,6 +99,8 @@ def undo(
                 f"`{printable(path)}` does not end with rules that `amend` wrote, as it wrote them:"
                 f" edit the file, or name the other layer: `--layer {_other(layer)}`"
             )
+        for line in before[len(after) :].decode(errors="replace").splitlines():
+            after = parted(after, line.removeprefix(_JOINED)) if _JOINED in line else after
         return _write(Change(path, before, after, _may_pin(layer, path, before)), verify, dry, step)
 
 

@@ -71,6 +71,7 @@ class Paper:
         self.refused: set[str] = set()
         self.reached: set[str] = set()
         self.url = ""
+        self.turns = 0
         self.told = ""
         """The last request, with all that a model is told before."""
 
@@ -176,7 +177,9 @@ def messages(paper: Paper, body: Body) -> Iterator[Event]:
     block: Body = {"type": "text", "text": ""}
     delta = {"type": "text_delta", "text": "done"}
     if runs:
-        block = {"type": "tool_use", "id": f"toolu_{len(parts)}", "name": runs[0], "input": {}}
+        paper.turns += 1  # no two calls have one name, also in a run that is taken up
+        name = f"toolu_{paper.turns}"
+        block = {"type": "tool_use", "id": name, "name": runs[0], "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(runs[1])}
     usage = {"input_tokens": 1, "output_tokens": 1}
     message = {"id": "m", "type": "message", "role": "assistant", "model": "x", "content": []}

@@ -12,6 +12,10 @@ from execpolicy.sandbox.api import Result, Sandbox
 TEXTS = {
     ("shop", "--help"): "Commands:\n  list   L\n  dep    D\n  push   P\n",
     ("shop", "dep", "--help"): "Commands:\n  add    A\n  remove   R\n",
+    **dict.fromkeys(
+        (("till", "--help"), ("till", "open", "--help"), ("till", "push", "--help")),
+        "Commands:\n  open   O\n  push   P\n",
+    ),
 }
 
 
@@ -42,6 +46,15 @@ def test_the_entry_is_shown_and_written_on_demand(
     for _ in range(2):  # the second time there is nothing new
         teach.main(["--write", "shop"])
         assert rules.read_text().count("program(") == 2
+
+
+def test_one_help_text_for_all_sub_commands_is_read_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    teach.main(["till"])
+    shown = capsys.readouterr().out
+    assert '["till", "till open"]' in shown
+    assert '["till push"]' in shown
 
 
 @pytest.mark.parametrize(

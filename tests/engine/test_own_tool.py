@@ -118,12 +118,13 @@ def test_one_entry_for_all_commands_of_a_text(developer: Snapshot) -> None:
 
 def test_what_is_seen_later_extends_the_entry() -> None:
     first, second = (line(programs([path])[0]) for path in ("shop list", "shop show"))
-    content, left = extended(first.encode(), [second, 'prefix_rule(["shop"])'])
+    found = extended(first.encode(), [second, 'prefix_rule(["shop"])'])
+    content, left = found.content, found.left
     assert content.count(b"program(") == 1
     assert b'["shop list", "shop show"]' in content
     assert left == ('prefix_rule(["shop"])',)
     for other in ("cart list", "shop delete"):  # another tool; another effect
-        assert extended(content, [line(programs([other])[0])])[0] == content
+        assert extended(content, [line(programs([other])[0])]).content == content
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,15 @@ def engine() -> Engine:
     [
         # The entry tells what other words do: the words that name the command.
         ("mkdir -p docs/a && touch docs/b", ["mkdir …", "touch …"]),
+        # What is got from a host, and no more: the program.
+        ("curl -s -H 'Accept: a, b' https://a.example/x", ["curl …"]),
+        ('wget -qO- "https://a.example/$id" | jq .x', ["wget …"]),
         # It does not, or another word is another host, branch or bucket: the whole command.
         ("git push origin feature/x", ["git push origin feature/x"]),
         ("bash -c 'git push'", ["git push"]),
         ("git push; git push origin x", ["git push", "git push origin x"]),
-        ("curl -s https://a.example/x", ["curl -s https://a.example/x"]),
+        ("curl -d x=1 https://a.example/x", ["curl -d x=1 https://a.example/x"]),
+        ("git ls-remote https://a.example/x", ["git ls-remote https://a.example/x"]),
         ("npm run build -- --watch", ["npm run build …"]),
         ("docker compose up -d", ["docker compose up -d"]),
         ("uv run pytest -x", ["uv run pytest -x"]),

@@ -31,6 +31,15 @@ CASES = [
         'prefix_rule([["git", "hg"], "push", ["-f", "--force"]], "forbidden")',
         ["evaded-order git push 38", "evaded-order hg push 38"],
     ),
+    ('prefix_rule(["curl"], effects = ["network"], hosts = ["a.example"])', []),
+    (
+        'prefix_rule(["curl"], effects = ["network"], hosts = ["@configured"])',
+        ["banned-prefix curl 14"],
+    ),
+    (
+        'prefix_rule(["curl"], effects = ["execute", "network"], hosts = ["a.example"])',
+        ["banned-prefix curl 14"],
+    ),
     ('prefix_rule(["rm", ["-r", "-f"]], "prompt")', ["evaded-alias -r 21", "evaded-order rm 21"]),
 ]
 
@@ -40,7 +49,7 @@ def test_every_place_is_looked_at(text: str, expected: list[str]) -> None:
     found = [
         f
         for f in lint([RulesFile("user", "x.rules", text.encode())])
-        if f.code.startswith(("unknown-", "evaded-"))
+        if f.code.startswith(("unknown-", "evaded-", "banned-"))
     ]
     assert len(found) == len(expected), [f.diagnostic.message for f in found]
     for finding, wanted in zip(found, expected, strict=True):

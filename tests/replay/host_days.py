@@ -102,8 +102,8 @@ class Person:
         if verdict.decision is Decision.PROMPT and verdict.amendments:
             lines = [line for each in verdict.amendments for line in each.rule.splitlines()]
             before = self.path.read_bytes() if self.path.exists() else b""
-            there, new = extended(before, [x for x in lines if f"{x}\n".encode() not in before])
-            self.path.write_bytes(there + "".join(f"{line}\n" for line in new).encode())
+            found = extended(before, [x for x in lines if f"{x}\n".encode() not in before])
+            self.path.write_bytes(found.content + "".join(f"{x}\n" for x in found.left).encode())
             self.engine = Engine.load()
         return answer
 

@@ -134,8 +134,8 @@ class Person:
         self.rules.update(new)
         self.approved.append(text)
         before = self.path.read_bytes() if self.path.exists() else b""
-        there, rest = extended(before, new)
-        self.path.write_bytes(there + "".join(f"{line}\n" for line in rest).encode())
+        found = extended(before, new)
+        self.path.write_bytes(found.content + "".join(f"{x}\n" for x in found.left).encode())
         self.engine = self._engine()
         after = self.engine.check(text, cwd=str(self.root))
         self.count["no help"] += after.confined is not Decision.ALLOW

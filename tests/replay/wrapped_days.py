@@ -49,12 +49,12 @@ def problems(rows: list[Row]) -> Iterator[tuple[str, str | None]]:
         with tempfile.TemporaryDirectory(prefix="wrapped-", dir=cache) as name:
             base = Path(os.path.realpath(name))
             with registry.served(address(), str(base / "work")) as url:
-                place = _Place(base, day, url)
+                place = Place(base, day, url)
                 for host in HOSTS:
                     yield from _compared(place, host, mine)
 
 
-def _compared(place: "_Place", host: str, rows: list[Row]) -> Iterator[tuple[str, str | None]]:
+def _compared(place: "Place", host: str, rows: list[Row]) -> Iterator[tuple[str, str | None]]:
     plain = place.run(host, rows, wrapped=False)
     wrapped = place.run(host, rows, wrapped=True)
     for row in rows:
@@ -81,7 +81,7 @@ def _unlike(text: str, other: str) -> str:
     return repr(text[max(0, same - 20) : same + 400])
 
 
-class _Place:
+class Place:
     """A home with the project of a day in it, made anew for each run."""
 
     def __init__(self, base: Path, day: str, url: str) -> None:
@@ -94,9 +94,8 @@ class _Place:
 
     def run(self, host: str, rows: list[Row], *, wrapped: bool) -> calls.Day:
         """A host's day."""
-        shutil.rmtree(self.work, ignore_errors=True)
-        subprocess.run(["cp", "-a", str(self.first), str(self.work)], check=True)
-        placed = [self._placed(row) for row in rows]
+        self.renew()
+        placed = [self.placed(row) for row in rows]
         day = calls.Day(placed, self._approve, lambda: state.of(self.root))
         with paper.served(day), reachable(day) as (address, port):
             done = self._started(host, day, f"{address}:{port}", wrapped)
@@ -106,7 +105,13 @@ class _Place:
             print(f"  {host}: {line[:300]}", file=sys.stderr)
         return day
 
-    def _placed(self, row: Row) -> Row:
+    def renew(self) -> None:
+        """Make the home and its project as they were at first."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        subprocess.run(["cp", "-a", str(self.first), str(self.work)], check=True)
+
+    def placed(self, row: Row) -> Row:
+        """A row with the path of its file, and the line that an edit changes."""
         if "path" not in row:
             return row
         path = self.root / row["path"]
@@ -116,10 +121,11 @@ class _Place:
 
     def _approve(self, code: str) -> None:
         words = [sys.executable, "-m", "execpolicy", "approve", code]
-        done = subprocess.run(words, env=self._environment(), cwd=ROOT, capture_output=True)
+        done = subprocess.run(words, env=self.environment(), cwd=ROOT, capture_output=True)
         assert done.returncode == 0, done.stderr
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """The variables of the user."""
         names = ("LANG", "TERM", "USER", "EXECPOLICY_SHIM")
         kept = {name: os.environ[name] for name in names if name in os.environ}
         own = {
@@ -137,7 +143,7 @@ class _Place:
         start.prepare(day, self.home)
         if wrapped and host in HOOKED:
             install = [sys.executable, "-m", "execpolicy", "install", host]
-            subprocess.run(install, env=self._environment(), cwd=ROOT, check=True)
+            subprocess.run(install, env=self.environment(), cwd=ROOT, check=True)
         if host == "opencode":  # which writes it into its settings where it is not there
             (self.home / ".config/opencode/.gitignore").touch()
         own = {k: v.replace("{url}", day.url) for k, v in start.variables.items()}
@@ -145,13 +151,13 @@ class _Place:
         program = real.program(start.program)
         if wrapped:
             words = [*self._wrap(at, own), program, *arguments]
-            environment = self._environment() | own
+            environment = self.environment() | own
         else:
             added = [one for one in entry.arguments if one not in arguments]
-            words = [*self._walls(), program, *added, *arguments]
+            words = [*self.walls(), program, *added, *arguments]
             home = str(self.home)
             known = {n: v.replace("~", home, 1) for n, v in entry.variables}
-            environment = self._environment() | own | known | real.outside(day)
+            environment = self.environment() | own | known | real.outside(day)
             environment |= dict.fromkeys(
                 ("no_proxy", "NO_PROXY"), f"localhost,127.0.0.1,{address()}"
             )
@@ -166,8 +172,9 @@ class _Place:
         options = ["--preset", "developer", "-r", str(rules), *passed, "--model-host", at]
         return [sys.executable, "-m", "execpolicy", "wrap", *options, "--"]
 
-    def _walls(self) -> list[str]:
+    def walls(self) -> list[str]:
+        """What comes before a program, which then writes in this place and nowhere else."""
         walls = [shutil.which("bwrap") or "bwrap", *_SHARED, *_SYSTEM, *_TEMPORARY]
-        installed = str(real.INSTALLED)
-        walls += ["--ro-bind", installed, installed] if real.INSTALLED.is_dir() else []
+        for each in (real.INSTALLED, ROOT, Path(sys.prefix)):  # which may lie in `/tmp`
+            walls += ["--ro-bind", str(each), str(each)] if each.is_dir() else []
         return [*walls, "--bind", str(self.work), str(self.work), "--chdir", str(self.root), "--"]

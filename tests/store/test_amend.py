@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import random
+import re
 import signal
 import stat
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.engine.amend.change import canonical
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store import amend
 from execpolicy.store.amend import with_block, without_block
@@ -121,6 +123,73 @@ def test_what_was_edited_since_is_not_taken_back(edit: Callable[[bytes], bytes],
     with pytest.raises(ExecPolicyError, match="edit the file"):
         amend.undo("user", path, fine)
     assert Path(path).read_bytes() == content
+
+
+_READ = 'path_rule([{}], modes = ["{}"], decision = "allow", programs = ["{}"])'
+_MORE = ', decision = "allow", effects = ["remote"], hosts = ["@configured"], below = True)'
+_WORDS = 'prefix_rule(["bd", {}]' + _MORE
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("long", ["", "a word so long that each argument has a line " * 2])
+def test_a_rule_that_differs_in_a_word_joins_one_and_leaves_it(
+    newline: str, long: str, path: str
+) -> None:
+    words = [f'"{word}{long}"' for word in ("note", "close", "push")]
+    Path(path).write_bytes(f"# mine{newline}".encode())
+    states = [Path(path).read_bytes()]
+    for word in words:
+        append(path, canonical(_WORDS.format(word)), f"bd {word}")
+        states.append(Path(path).read_bytes())
+    rule = canonical(_WORDS.format(f"[{', '.join(words)}]"))
+    assert rule.replace("\n", newline) in states[-1].decode()
+    assert re.findall("^prefix_rule", states[-1].decode(), re.M) == ["prefix_rule"]
+    for state in states[-2::-1]:
+        assert amend.undo("user", path, fine).after == state
+
+
+@pytest.mark.parametrize(
+    ("new", "together"),
+    [
+        (_READ.format('"./.env"', "read", "sed"), _READ.format('"./.env"', "read", 'awk", "sed')),
+        (
+            _READ.format('"./.env"', "write", "awk"),
+            _READ.format('"./.env"', 'read", "write', "awk"),
+        ),
+        (_READ.format('"./a"', "read", "awk"), _READ.format('"./.env", "./a"', "read", "awk")),
+    ],
+)
+def test_a_rule_for_paths_that_differs_in_one_thing_joins_one(
+    new: str, together: str, path: str
+) -> None:
+    before = append(path, _READ.format('"./.env"', "read", "awk")).after
+    after = append(path, new).after.decode()
+    assert f"\n{together}\n" in after
+    assert after.count("\npath_rule") == 1
+    assert amend.undo("user", path, fine).after == before
+
+
+@pytest.mark.parametrize(
+    ("there", "new"),
+    [
+        (_READ.format('"./.env"', "read", "awk"), _READ.format('"./a"', "read", "sed")),
+        (_READ.format('"./a"', "read", "awk").replace("allow", "prompt"),) * 2,
+        (_WORDS.format('"note"'), _WORDS.format('"note", "x"')),  # of another length
+        (_WORDS.format('"note", "x"'), _WORDS.format('"close", "y"')),  # two words
+        (_WORDS.format('"note"'), _WORDS.format('"close"').replace('"bd"', '"db"')),
+        (_WORDS.format('"note"'), _WORDS.format('"close"').replace("remote", "network")),
+        (_WORDS.format('"note"'), _WORDS.format('"close"').replace(", below = True", "")),
+        (_WORDS.format('"note"'), _WORDS.format('"close"').replace("allow", "prompt")),
+        (RULE, RULE.replace("push", "fetch")),  # no conditions: written by hand
+        ("# " + _WORDS.format('"note"'), _WORDS.format('"close"')),
+        ("x = " + _WORDS.format('"note"'), _WORDS.format('"close"')),
+    ],
+)
+def test_another_rule_is_a_line_of_its_own(there: str, new: str, path: str) -> None:
+    Path(path).write_bytes(f"{there}\n".encode())
+    after = append(path, new).after.decode()
+    assert after.startswith(f"{there}\n")
+    assert after.endswith(f"\n{new}\n")
 
 
 def test_what_stands_before_may_have_been_edited() -> None:

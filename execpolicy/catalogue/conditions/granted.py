@@ -54,13 +54,16 @@ def lifts_host(
     An effect that names none happens at those that other words name; where none does, at the one
     that the program's configuration names, if no option names another (`kubectl -s URL`), chooses
     among several or takes what makes the host certain (`--no-verify-ssl`). `configured` looks that
-    one up, and `is_usual` whether it is meant without a word, too.
+    one up, and `is_usual` whether it is meant without a word, too. Only a rule for the very words
+    holds for an option that reaches the named host in another way (`--connect-to`).
     """
     wanted = rule.conditions.hosts if rule.conditions else ()
     if not wanted:
         return True
     if isinstance(cause.subject, Connect):
         return is_host(cause.subject.host, wanted)
+    if cause.effect == "network" and _turns_elsewhere(cause) and not rule.exact:
+        return False
     hosts = named_hosts(causes)
     if hosts:
         return all(is_host(host, wanted) for host in hosts)

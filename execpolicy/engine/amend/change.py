@@ -89,7 +89,7 @@ class Amending:
                 if not isinstance(rule, PrefixRule):
                     continue
                 words = tuple(tokens[0] for tokens in rule.pattern)
-                if not rule.exact:
+                if not rule.exact and not (rule.conditions and rule.conditions.only_gets):
                     _refuse_banned(words, now)
                 if rule.conditions is None and not rule.exact:
                     _refuse_covered(words, rule.decision, now, rule.below)

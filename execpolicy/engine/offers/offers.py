@@ -222,7 +222,7 @@ def _wanted(command: RequestCommand, effects: "set[str]", causes: list[Cause]) -
         return Offer(
             Wanted(prefix, exact=False, conditions=conditions, argv=words if whole else ())
         )
-    target = None if told else _target(command, conditions)
+    target = None if told else _target(command, conditions) or _getting(command, causes)
     if target is not None:
         return Offer(Wanted(target, exact=False, conditions=conditions))
     if len(words) < len(argv):
@@ -306,6 +306,32 @@ def _is_known(command: RequestCommand, conditions: Conditions, causes: list[Caus
     named = all(_is_named(cause) for cause in causes)
     writes = conditions.effects == ("write",) and _only_paths(command.reading, causes)
     return writes and named and _is_in_place(conditions)
+
+
+def _getting(command: RequestCommand, causes: list[Cause]) -> tuple[str, ...] | None:
+    """The program, where all that asks is what is got from hosts by address, and its operands are
+    addresses: it may get more of those, by other options that do no more than that."""
+    path, catalogue = command.reading.path, command.scene.snapshot.catalogue
+    if not causes or not all(map(_is_got, causes)) or command.reading.inner:
+        return None
+    if (
+        command.operation.argv[: len(path)] != path
+        or (entry := catalogue.entry(" ".join(path))) is None
+    ):
+        return None
+    kinds = ([place.kind for place in form.operands.places] for form in entry.forms)
+    return path if any(set(all_names(each)) == {"url"} for each in kinds) else None
+
+
+def _is_got(cause: Cause) -> bool:
+    """Whether an operand is the address of what is got by HTTP."""
+    reached = cause.subject
+    return (
+        isinstance(reached, Connect)
+        and reached.protocol in _PROTOCOLS
+        and isinstance(reached.host, str)
+        and cause.by.part in (CommandPart.PROGRAM, CommandPart.OPERAND)
+    )
 
 
 def _runs_project(command: RequestCommand, conditions: Conditions) -> bool:

@@ -71,8 +71,8 @@ def propose(
 
 def _is_taken(needed: Needed, snapshot: Snapshot) -> bool:
     """Whether `amend` takes rules for it: what it refuses is not offered."""
-    open_ended = (wanted.words for wanted in needed.commands if not wanted.exact)
-    wide = any(banned(words, snapshot.catalogue) for words in open_ended)
+    open_ended = (w for w in needed.commands if not w.exact and not w.conditions.only_gets)
+    wide = any(banned(wanted.words, snapshot.catalogue) for wanted in open_ended)
     return not wide and _can_be_written(needed)
 
 

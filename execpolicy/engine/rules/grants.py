@@ -192,8 +192,16 @@ def _lifts(
         )
         away = CONFIGURED in wanted.hosts and not rule.exact and not named_hosts(causes)
         away = away or (rule.exact and _is_moved(command))
+        held = held and not (wanted.only_gets and not rule.exact and _may_tell(command))
         return held and (not away or places.here.issubset(IN_PLACE))
     return not wanted.places or places.of(cause).issubset(wanted.places)
+
+
+def _may_tell(command: RequestCommand) -> bool:
+    """Whether a computed word may hold a secret of the environment, which an address, or what goes
+    with it, then tells."""
+    words = (word for word in command.operation.argv if isinstance(word, Dynamic))
+    return bool(command.scene.secrets) and any(word.names for word in words)
 
 
 def _is_moved(command: RequestCommand) -> bool:

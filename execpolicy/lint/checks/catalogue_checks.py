@@ -158,6 +158,8 @@ def _banned(site: Site, catalogue: Catalogue) -> Iterator[Finding]:
     if not site.rules or site.rules[0].decision is not Decision.ALLOW or site.rules[0].exact:
         return
     for rule in site.rules:
+        if rule.conditions and rule.conditions.only_gets:
+            continue
         words = tuple(tokens[0] for tokens in rule.pattern)
         prefixes = [words]
         prefixes += [
