@@ -41,9 +41,10 @@ def main(arguments: Sequence[str]) -> int:
 def run(rows: Sequence[Row], copy: Copy) -> int:
     """Try the rows, a line each, with the whole row where it survived. The exit status."""
     first = {tuple(holding(row.path)): row for row in rows}
-    broken = [row.package for row in first.values() if not copy.passes(row)]
+    broken = [(row.package, test) for row in first.values() if (test := copy.failing(row))]
+    for package, test in broken:
+        print(f"without a mutation a test of {package} fails: {test}")
     if broken:
-        print(f"the tests of {', '.join(broken)} fail without a mutation")
         return 2
     counts: Counter[Outcome] = Counter()
     for number, row in enumerate(rows, 1):

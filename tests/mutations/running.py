@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
@@ -66,20 +68,21 @@ class Copy:
                 shutil.copytree(source, root / part, ignore=without, symlinks=True)
             elif source.exists():
                 shutil.copy2(source, root / part)
-        subprocess.run([sys.executable, "-c", _PREPARED], check=True, **self.given)  # type: ignore[call-overload]
+        self._python = _interpreter(root.parent / "python", root)
+        subprocess.run([self._python, "-c", _PREPARED], check=True, **self.given)  # type: ignore[call-overload]
 
     @property
     def given(self) -> dict[str, object]:
         """Where and with which variables a process of the copy runs."""
-        variables = {**os.environ, "PYTHONPATH": str(self.root)}
-        return {"cwd": self.root, "env": variables, "stdin": subprocess.DEVNULL}
+        return {"cwd": self.root, "stdin": subprocess.DEVNULL}
 
-    def passes(self, row: Row) -> bool:
-        """Whether the tests of a row pass without it, where they are run for it."""
+    def failing(self, row: Row) -> str:
+        """The test of a row that fails without it, where they are run for it; else empty."""
         tests = holding(row.path, self.root)
         file = self.root / row.path
         text = file.read_text()
-        return self._worker(tests).tried(file, text, text, tests) == SURVIVED
+        found = self._worker(tests).tried(file, text, text, tests)
+        return "" if found == SURVIVED else found
 
     def tried(self, row: Row, *, sure: bool = True) -> Tried:
         """The outcome of a row. The file is afterwards as it was.
@@ -93,11 +96,10 @@ class Copy:
         if other is None:
             return Tried(row, Outcome.STALE, 0)
         tests = ordered(holding(row.path, self.root), row.path, f"{row.old} {row.new}")
-        worker = self._worker(tests)
         began, status = monotonic(), file.stat()
         file.write_text(other)
         try:
-            said = worker.tried(file, text, other, tests)
+            said = self._forked(file, text, other, tests)
             if said == UNFIT or (said == SURVIVED and sure):
                 said = self._alone(tests) or SURVIVED
         finally:
@@ -106,15 +108,23 @@ class Copy:
         words = {SURVIVED: Outcome.SURVIVED, TIMEOUT: Outcome.TIMEOUT}
         return Tried(row, words.get(said, Outcome.KILLED), monotonic() - began, said)
 
+    def _forked(self, file: Path, text: str, other: str, tests: Sequence[Path]) -> str:
+        """What the process that collected the tests says; one that a test ended is made anew."""
+        try:
+            return self._worker(tests).tried(file, text, other, tests)
+        except (RuntimeError, BrokenPipeError):
+            self._workers.pop(tuple(sorted(tests))).close()
+            return UNFIT
+
     def _worker(self, tests: Sequence[Path]) -> "Worker":
         key = tuple(sorted(tests))
         if key not in self._workers:
-            self._workers[key] = Worker(key, self.given)
+            self._workers[key] = Worker(self._python, key, self.given)
         return self._workers[key]
 
     def _alone(self, tests: Sequence[Path]) -> str:
         """The test that fails in a new process, an empty text if none does, or `TIMEOUT`."""
-        words = [sys.executable, "-m", "pytest", "-x", *OPTIONS, *map(str, tests)]
+        words = [self._python, "-m", "pytest", "-x", *OPTIONS, *map(str, tests)]
         try:
             done = subprocess.run(
                 words,
@@ -136,12 +146,24 @@ class Copy:
             worker.close()
 
 
+def _interpreter(at: Path, root: Path) -> Path:
+    """A Python that imports the copy, as each process does that it starts. No variable says so:
+    one that leads into a project makes each decision there stricter."""
+    venv.create(at, symlinks=True)
+    for program in Path(sys.executable).parent.iterdir():  # those that tests start: shfmt
+        if not (at / "bin" / program.name).exists():
+            (at / "bin" / program.name).symlink_to(program)
+    (packages,) = at.glob("lib/python*/site-packages")
+    (packages / "copy.pth").write_text(f"{root}\n{sysconfig.get_path('purelib')}\n")
+    return at / "bin/python"
+
+
 class Worker:
     """A process that has collected some tests."""
 
-    def __init__(self, tests: Sequence[Path], given: dict[str, object]) -> None:
+    def __init__(self, python: Path, tests: Sequence[Path], given: dict[str, object]) -> None:
         (asked, self._ask), (self._answer, told) = os.pipe(), os.pipe()
-        words = [sys.executable, "-m", "tests.mutations.worker", str(asked), str(told)]
+        words = [python, "-m", "tests.mutations.worker", str(asked), str(told)]
         self._process = subprocess.Popen(
             [*words, *map(str, tests)],
             pass_fds=(asked, told),
