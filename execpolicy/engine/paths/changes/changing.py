@@ -49,7 +49,11 @@ class Changing:
 
     def arriving(self, path: str, number: int) -> "Iterator[Overlay]":
         """What becomes of the files that the step puts at this path, or into it under their own
-        names."""
+        names: of those that are there, and of those that other steps put there."""
         for one in self._moves.arriving(posixpath.normpath(path), number):
-            for at in (one.target, *self._literal.copies.of(one.source, one.target)):
-                yield from self._classes(at, at)
+            for source, target in self._moves.trees(one):
+                copied = self._literal.copies.of(source, target)
+                for at in (target, *copied, *self._moves.made_below(source, target)):
+                    yield from self._classes(at, at)
+                if self._moves.is_filled(source):
+                    yield from self._literal.unknown_below(target)
