@@ -52,8 +52,10 @@ class Changing:
         names: of those that are there, and of those that other steps put there."""
         for one in self._moves.arriving(posixpath.normpath(path), number):
             for source, target in self._moves.trees(one):
-                copied = self._literal.copies.of(source, target)
-                for at in (target, *copied, *self._moves.made_below(source, target)):
+                for at in (target, *self._literal.copies.of(source, target)):
                     yield from self._classes(at, at)
-                if self._moves.is_filled(source):
-                    yield from self._literal.unknown_below(target)
+                steered = [*self._literal.unknown_below(target)]
+                if steered and self._moves.is_filled(source):
+                    yield from steered
+                for rest in self._moves.made_below(source) if steered else ():
+                    yield from self._classes(target + rest, target + rest)

@@ -45,7 +45,7 @@ class Relocations:
 
     __slots__ = (
         *("_arriving", "_away", "_below", "_by_step", "_by_target", "_filled", "_found", "_known"),
-        *("_left", "_lost", "_made", "_origins", "_pairs", "_trees", "_where"),
+        *("_left", "_lost", "_made", "_origins", "_pairs", "_trees", "_trees_at", "_where"),
     )
 
     def __init__(self, where: "Whereabouts") -> None:
@@ -61,6 +61,7 @@ class Relocations:
         """Paths that are moved away, with the first step that does."""
         self._made: dict[str, list[str]] | None = None
         self._filled: set[str] | None = None
+        self._trees_at: dict[str, tuple[Relocation, ...]] = {}
         self._below: dict[str, list[Relocation]] = {}
         """The relocations to each path, and to what lies below it."""
         self._trees: dict[str, tuple[int, int]] = {}
@@ -209,22 +210,28 @@ class Relocations:
         source, and those that other steps put there or below. What is more than is followed is
         lost at the target."""
         known = {(one.source, one.target): None}
-        if one.source not in self._below:
+        if not self._brought(one.source):
             return known
         waiting = [*known]
         for _ in range(MAX_ROUNDS):
             new: dict[tuple[str, str], None] = {}
             for source, target in waiting:
-                for by in self._below.get(source, ()) if len(known) + len(new) <= MAX_PAIRS else ():
+                for by in self._brought(source) if len(known) + len(new) <= MAX_PAIRS else ():
                     self._left -= 1
-                    pair = by.source, target + by.target[len(source) :]
-                    if by.number != one.number and self._left > 0 and self._is_tree(by, source):
-                        new[pair] = None
+                    if by.number != one.number and self._left > 0:
+                        new[by.source, target + by.target[len(source) :]] = None
             waiting = [pair for pair in new if pair not in known]
             known.update(new)
         if waiting or self._left <= 0:
             _widen(self._lost, one.target, one.number)
         return known
+
+    def _brought(self, source: str) -> "tuple[Relocation, ...]":
+        """The trees that steps put at a path, or below it; asked once for each path."""
+        if source not in self._trees_at:
+            found = self._below.get(source, ())
+            self._trees_at[source] = tuple(by for by in found if self._is_tree(by, source))
+        return self._trees_at[source]
 
     def _is_tree(self, by: Relocation, source: str) -> bool:
         """Whether what is put at a path, or below it, may hold other files: no file does, nor a
@@ -235,10 +242,10 @@ class Relocations:
             return True
         return self._where.resolver.kind(by.source) != "file"
 
-    def made_below(self, source: str, target: str) -> "Iterator[str]":
-        """Where the entries then lie that steps make by their names below one of these trees."""
+    def made_below(self, source: str) -> "Iterator[str]":
+        """The entries that steps make by their names below a tree, from the slash after it on."""
         for path in self._made_below().get(source.lower(), ()):
-            yield target + path[len(source) :]
+            yield path[len(source) :]
 
     def is_filled(self, source: str) -> bool:
         """Whether some step may put files of any name there, above or below."""
