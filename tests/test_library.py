@@ -67,6 +67,7 @@ REQUESTS: list[tuple[dict[str, Any], str]] = [
     ({"operations": (Access("x", "write!"),)}, "`write!` is no mode: use `read`, `write`"),  # type: ignore[arg-type]
     ({"operations": (Access("x", "w"),)}, "`w` is no mode"),  # type: ignore[arg-type]
     ({"operations": (Access("x", "read", extent="all"),)}, "`all` is no extent"),  # type: ignore[arg-type]
+    ({"operations": (Connect("a.example", "https", port="80"),)}, "`port` must be a number"),  # type: ignore[arg-type]
     ({"operations": (Access(Path("x"), "read"),)}, "`path` must be a text"),  # type: ignore[arg-type]
     ({"operations": (Access("", "read"),)}, "`path` must be a text"),
     ({"operations": (Access("a\0", "write"),)}, "`path` must be a text"),

@@ -8,7 +8,7 @@ from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
 
-PackedFile = tuple[str, tuple[str, ...]]
+PackedFile = tuple[str, tuple[str, ...], bool]
 PackedSetting = tuple[str, str, tuple[PackedFile, ...], tuple[str, ...] | None, tuple[str, ...]]
 PackedEntry = tuple[object, ...]
 """The fields of an entry in their order, each as `_CONVERTED` packs it."""
@@ -30,7 +30,7 @@ class Setting(Value):
 
     def packed(self) -> "PackedSetting":
         """The same as plain data, which `marshal` writes."""
-        files = tuple((each.name, each.words) for each in self.files)
+        files = tuple((each.name, each.words, each.nested) for each in self.files)
         return self.effect, self.why, files, self.early, self.off
 
     @staticmethod

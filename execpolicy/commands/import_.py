@@ -11,8 +11,8 @@ from execpolicy.commands.arguments import counted, one_of
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.install import parse, syntax
 from execpolicy.engine.engine import Engine
-from execpolicy.hosts.convert.convert import Converted, Note, Rule, convert, written
-from execpolicy.hosts.convert.convert_places import Placed, Unplaced, carry_places
+from execpolicy.hosts.convert.convert import Converted, Note, Rule, convert, refusing, written
+from execpolicy.hosts.convert.convert_places import NativePlace, Placed, Unplaced, carry_places
 from execpolicy.hosts.convert.lists import READERS, entries
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
@@ -40,7 +40,11 @@ def _permission_list(host: str, scope: str, root: str, dry: bool) -> None:
     catalogue = Engine.load(rules=[]).snapshot.catalogue
     known = completions(catalogue)
     converted = convert(found.commands, lambda prefix: banned(prefix, catalogue), known)
-    placed, unplaced = carry_places(found.places)
+    whole = [
+        NativePlace("commands", "", native.decision, native.source)
+        for native in refusing(found.commands)
+    ]
+    placed, unplaced = carry_places([*found.places, *whole])
     text = rendered(host, scope, converted, placed)
     verify(text)
     if dry:

@@ -4,7 +4,6 @@ Each match carries the decision for running the command as it is, and the one fo
 what no sandbox contains both are the same.
 """
 
-import posixpath
 from _collections_abc import Container, Iterator, Mapping
 
 from execpolicy.catalogue import Cause
@@ -15,7 +14,6 @@ from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Opaque, show
-from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import ELSEWHERE, GENERATED, IN_PLACE, PROJECT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
@@ -405,31 +403,22 @@ def _may_not_happen(effects: tuple[Cause, ...]) -> bool:
 def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
     """The effects that may happen here, as far as they depend on the files of the project."""
     settings = dict.fromkeys(s for cause in effects if not cause.hooks for s in cause.where)
-    if settings and not _holds(tuple(settings), number, scene):
-        effects = tuple(cause for cause in effects if cause.hooks or not cause.where)
-    return tuple(cause for cause in effects if _happens(cause, len(settings), number, scene))
+    if settings:
+        from execpolicy.engine.paths.reach import project_settings
+
+        effects = project_settings.happening(effects, tuple(settings), number, scene)
+    return tuple(cause for cause in effects if _happens(cause, number, scene))
 
 
-def _happens(cause: Cause, settings: int, number: int, scene: Scene) -> bool:
-    """Whether an effect may happen, where the project has one of so many settings."""
+def _happens(cause: Cause, number: int, scene: Scene) -> bool:
+    """Whether an effect may happen, as far as other files than settings say."""
     if cause.hooks:
         from execpolicy.engine.paths.git_code import runs
 
         return runs(number, scene, cause.hooks)
-    if cause.where:
-        return settings <= 1 or _holds(cause.where, number, scene)
     if cause.missing:
         return not _is_file(cause.missing, number, scene)
     return not (cause.if_missing and _is_there(cause, number, scene))
-
-
-def _holds(settings: tuple[SettingsFile, ...], number: int, scene: Scene) -> bool:
-    """Whether the project of a step may have one of the settings."""
-    directories = scene.where.of(number)
-    if not directories or any(scene.resolver.holds(at, *settings) for at in directories):
-        return True
-    paths = (posixpath.join(at, setting.name) for at in directories for setting in settings)
-    return len(scene.steps) > 1 and any(map(scene.relocations.puts, paths))
 
 
 def _is_there(cause: Cause, number: int, scene: Scene) -> bool:

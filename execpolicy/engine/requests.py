@@ -142,15 +142,21 @@ def _wrong(operation: object) -> str | None:
             return f"`{printable(str(operation.extent), 40)}` is no extent: use {_list(EXTENTS)}"
         return None if _is_word(operation.path) and operation.path else "`path` must be a text"
     if isinstance(operation, Connect):
-        if not isinstance(operation.protocol, str) or not operation.protocol:
-            return "`protocol` must be a text such as `https`"
-        return None if _is_word(operation.host) and operation.host else "`host` must be a text"
+        return _wrong_about(operation)
     if isinstance(operation, Opaque):
         return None if isinstance(operation.text, str) else "`text` must be a text"
     if isinstance(operation, Assign):
         named = isinstance(operation.assignment, Assignment)
         return None if named else "`assignment` must be an `Assignment`"
     return f"{_article(operation)} is no operation: use {_list(o.__name__ for o in _OPERATIONS)}"
+
+
+def _wrong_about(connect: Connect) -> str | None:
+    if not isinstance(connect.protocol, str) or not connect.protocol:
+        return "`protocol` must be a text such as `https`"
+    if not isinstance(connect.port, (int, type(None))):
+        return "`port` must be a number, or None"
+    return None if _is_word(connect.host) and connect.host else "`host` must be a text"
 
 
 def _is_word(word: object) -> bool:

@@ -40,8 +40,10 @@ class Below(Value):
 class SettingsFile(Value):
     """A file of a project that names what a program runs, reaches or writes.
 
-    With `words`, it does so only where it has one of them.
+    With `words`, it does so only where it has one of them. `nested`: the program obeys the one that
+    is nearest to each file that it works on.
     """
 
     name: str
     words: tuple[str, ...] = ()
+    nested: bool = False

@@ -40,8 +40,10 @@ class EffectDefaults:
         self._confined: Table = {}
         self._known: dict[tuple[str, tuple[str, ...]], EffectDecision] = {}
         self.dead: list[Diagnostic] = []
+        self._rank: dict[str, int] = {}
         layers: dict[tuple[str, bool], dict[str, OfFile]] = {}
         for posture in postures:
+            self._rank.setdefault(posture.origin.layer, len(self._rank))
             for stated in posture.decisions:
                 files = layers.setdefault((posture.origin.layer, stated.confined), {})
                 files.setdefault(posture.origin.file, []).append((stated, posture))
@@ -83,9 +85,19 @@ class EffectDefaults:
         layers = [origin.layer if origin else "" for d, origin in said if d is outside]
         inside = outside
         if effect in self._confined:
-            table = self._confined[effect]
-            inside = min(outside, max([_in(table, place)[0] for place in places]))
+            confined = self._confined[effect]
+            there = [self._held(_in(table, at), _in(confined, at)) for at in places]
+            inside = min(outside, max(there))
         return EffectDecision(outside, inside, min(layers, key=_by_nobody))
+
+    def _held(self, outside: "Said", inside: "Said") -> Decision:
+        """What is said for the sandbox. What a posture forbids stays forbidden there, unless the
+        same file or a higher layer says more."""
+        by, over = outside[1], inside[1]
+        if outside[0] is not Decision.FORBIDDEN or by is None or over is None:
+            return inside[0]
+        above = self._rank[over.layer] > self._rank[by.layer]
+        return inside[0] if above or over.file == by.file else Decision.FORBIDDEN
 
 
 def _by_nobody(layer: str) -> int:

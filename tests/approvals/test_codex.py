@@ -18,6 +18,7 @@ from execpolicy.approvals.codex import (
     settled,
 )
 from execpolicy.approvals.codex.attempt import Denial
+from execpolicy.approvals.codex.banned import BANNED
 from execpolicy.approvals.codex.heuristics import dangerous, known_safe
 from execpolicy.approvals.codex.keys import KeyedCall, SessionCache
 from execpolicy.approvals.codex.patch import Patch
@@ -502,3 +503,22 @@ def test_an_answer_that_is_not_known_refuses() -> None:
 )
 def test_words_are_quoted_as_there(words: list[str], line: str) -> None:
     assert join(words) == line
+
+
+PREFIXES = """
+bash; bash -c; bash -lc; /bin/bash; /bin/bash -c; /bin/bash -lc; sh; sh -c; sh -lc; /bin/sh
+/bin/sh -c; /bin/sh -lc; zsh; zsh -c; zsh -lc; /bin/zsh; /bin/zsh -c; /bin/zsh -lc; dash; dash -c
+fish; fish -c; ksh; ksh -c; cmd; cmd /c; cmd /k; cmd.exe; cmd.exe /c; cmd.exe /k; powershell
+powershell -Command; powershell -EncodedCommand; powershell -File; powershell -c; powershell.exe
+powershell.exe -Command; powershell.exe -EncodedCommand; powershell.exe -File; powershell.exe -c
+pwsh; pwsh -Command; pwsh -EncodedCommand; pwsh -File; pwsh -c; pwsh -e; pwsh -ec; pwsh -f; python
+python -; python -c; python3; python3 -; python3 -c; py; py -3; pythonw; pyw; pypy; pypy3; node
+node -e; nodejs; nodejs -e; perl; perl -e; ruby; ruby -e; lua; lua -e; julia; julia -e; bun; bun -e
+bun run; deno; deno eval; php; php -r; npm run; pnpm run; yarn run; Rscript; osascript; env; sudo
+git; rm
+"""
+
+
+def test_the_prefixes_that_codex_never_offers() -> None:
+    listed = PREFIXES.replace("\n", ";").split(";")
+    assert {tuple(each.split()) for each in listed if each.strip()} == BANNED

@@ -66,8 +66,8 @@ def test_what_it_answers_before_is_one_word_alone() -> None:
 BEFORE = """
     pytest --version | pytest --help | py.test --version | python3 -m pytest --version
     tox --version            | tox --help              | scrapy --version      | scrapy
-    poetry --version         | poetry                  | poetry show --help    | flake8 --version
-    flake8 --help            | python -m flake8 -h     | pylint --help         | pylint
+    poetry --version         | poetry                  | poetry show --help
+    python -m flake8 -h      | pylint --help           | pylint
     nose2 --version          | mutmut --version        | pyre --version        | doit --help
     flask --help             | conan --version         | marp --version        | latexmk --version
     mocha --version          | nyc --version           | typedoc --version     | prisma --version
@@ -98,6 +98,8 @@ FOLLOWS = """
     cargo --version          | cargo fmt --check       | rustc --version       | rustfmt --version
     lean --version           | lake --help             | rspec --version       | repo --version
     go version | go help
+    prettier --check .       | prettier -l src         | flake8
+    flake8 --version         | flake8 --help
 """
 PLAIN = """
     git --version            | node --version          | nodejs --version      | npm --version
@@ -159,10 +161,10 @@ def test_a_version_is_plain_where_words_come_first(command: str) -> None:
 
 
 CODE = """
-    prettier --check .       | prettier -l src         | eslint .              | stylelint a.css
+    eslint .                 | stylelint a.css
     commitlint --from HEAD~1 | postcss a.css | tailwindcss -i a.css | svgo --config x.js a.svg
     markdownlint-cli2 a.md   | textlint a.md           | remark .              | alex .
-    cspell .                 | mypy .                  | flake8                | pylint src
+    cspell .                 | mypy .                  | python3 -m flake8    | pylint src
     rubocop                  | php-cs-fixer fix --dry-run | phpstan analyse    | psalm
     sqlfluff lint a.sql      | checkov -d .            | ansible-lint          | tflint
     golangci-lint run | buf lint | xcodebuild -list | ansible-doc -t lookup file

@@ -108,6 +108,17 @@ LISTS: list[tuple[tuple[str, str], tuple[str, ...], str]] = [
         "",
     ),
     (
+        opencode(**{"*": "ask", "bash": "deny", "edit": "allow"}),
+        ("make", "npm test", "git push", "rm a", "sudo ls", "python3 -c 1", "kill -9 5", "ssh h"),
+        "",
+    ),
+    (claude(deny=["Bash"], allow=["Edit"]), ("make", "npm test", "git push", "rm -rf a"), ""),
+    (
+        opencode(**{"*": "deny", "bash": {"*": "deny"}, "read": "deny"}),
+        ("ls", "cat a.txt", "curl https://x.example", "mkdir d", "make", "rm a"),
+        "",
+    ),
+    (
         opencode(
             bash={"rm *": "deny", "git push*": "deny", "chmod -R*": "deny", "git status*": "allow"},
             edit="allow", read={"*": "allow", "*.env": "deny", "*.env.*": "deny"},
@@ -171,8 +182,8 @@ LISTS: list[tuple[tuple[str, str], tuple[str, ...], str]] = [
 HOSTS = {".claude": "claude", ".cursor": "cursor", ".gemini": "gemini", ".config": "opencode"}
 
 
-ALWAYS = (2, 6, 9, 11)
-"""One of each host: the others take a minute."""
+ALWAYS = (2, 6, 9, 12, 14)
+"""One of each host, and one that refuses all commands: the others take a minute."""
 
 
 @pytest.mark.parametrize(

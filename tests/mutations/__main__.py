@@ -20,7 +20,6 @@ from tests.mutations.drawing import drawn
 from tests.mutations.held import holding
 from tests.mutations.row import EQUIVALENT, ROWS, Row, read, write
 from tests.mutations.running import Copy, Outcome, Tried
-from tests.mutations.worker import SURVIVED
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -42,11 +41,11 @@ def main(arguments: Sequence[str]) -> int:
 def run(rows: Sequence[Row], copy: Copy) -> int:
     """Try the rows, a line each, with the whole row where it survived. The exit status."""
     first = {tuple(holding(row.path)): row for row in rows}
-    for row in first.values():
-        said = copy.unchanged(row)
-        if said != SURVIVED:
-            print(f"{row.package}: without a mutation: {said}")
-            return 2
+    broken = [(row.package, test) for row in first.values() if (test := copy.failing(row))]
+    for package, test in broken:
+        print(f"without a mutation a test of {package} fails: {test}")
+    if broken:
+        return 2
     counts: Counter[Outcome] = Counter()
     for number, row in enumerate(rows, 1):
         tried = copy.tried(row)

@@ -4,9 +4,9 @@ import json
 import os
 import re
 import shutil
-import site
 import subprocess
 import sys
+import sysconfig
 import venv
 from collections.abc import Sequence
 from enum import Enum
@@ -63,7 +63,6 @@ class Copy:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.python = str(_python(root))
         self._workers: dict[tuple[Path, ...], Worker] = {}
         without = shutil.ignore_patterns("__pycache__", "data")
         for part in _PARTS:
@@ -72,25 +71,24 @@ class Copy:
                 shutil.copytree(source, root / part, ignore=without, symlinks=True)
             elif source.exists():
                 shutil.copy2(source, root / part)
-        subprocess.run([self.python, "-c", _PREPARED], check=True, **self.given)  # type: ignore[call-overload]
+        self._python = _interpreter(root.parent / "python", root)
+        subprocess.run([self._python, "-c", _PREPARED], check=True, **self.given)  # type: ignore[call-overload]
 
     @property
     def given(self) -> dict[str, object]:
-        """Where and with which variables a process of the copy runs: none leads it to code."""
-        variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        return {"cwd": self.root, "env": variables, "stdin": subprocess.DEVNULL}
+        """Where and with which variables a process of the copy runs."""
+        return {"cwd": self.root, "stdin": subprocess.DEVNULL}
 
-    def unchanged(self, row: Row) -> str:
-        """The test of a row that fails without it, where they are run for it, or a word of
-        `worker`: `SURVIVED` if none does."""
+    def failing(self, row: Row) -> str:
+        """The test of a row that fails without it, where they are run for it; else empty."""
         tests = holding(row.path, self.root)
         file = self.root / row.path
         text = file.read_text()
         worker, began = self._worker(tests), monotonic()
         worker.limit = UNCHANGED_SECONDS
-        said = worker.tried(file, text, text, tests)
+        found = worker.tried(file, text, text, tests)
         worker.limit = max(LIMIT_SECONDS, 2 * int(monotonic() - began))
-        return said
+        return "" if found == SURVIVED else found
 
     def tried(self, row: Row, *, sure: bool = True) -> Tried:
         """The outcome of a row. The file is afterwards as it was.
@@ -104,11 +102,10 @@ class Copy:
         if other is None:
             return Tried(row, Outcome.STALE, 0)
         tests = ordered(holding(row.path, self.root), row.path, f"{row.old} {row.new}")
-        worker = self._worker(tests)
         began, status = monotonic(), file.stat()
         file.write_text(other)
         try:
-            said = worker.tried(file, text, other, tests)
+            said = self._forked(file, text, other, tests)
             if said == UNFIT or (said == SURVIVED and sure):
                 said = self._alone(tests) or SURVIVED
         finally:
@@ -117,15 +114,23 @@ class Copy:
         words = {SURVIVED: Outcome.SURVIVED, TIMEOUT: Outcome.TIMEOUT}
         return Tried(row, words.get(said, Outcome.KILLED), monotonic() - began, said)
 
+    def _forked(self, file: Path, text: str, other: str, tests: Sequence[Path]) -> str:
+        """What the process that collected the tests says; one that a test ended is made anew."""
+        try:
+            return self._worker(tests).tried(file, text, other, tests)
+        except (RuntimeError, BrokenPipeError):
+            self._workers.pop(tuple(sorted(tests))).close()
+            return UNFIT
+
     def _worker(self, tests: Sequence[Path]) -> "Worker":
         key = tuple(sorted(tests))
         if key not in self._workers:
-            self._workers[key] = Worker(self.python, key, self.given)
+            self._workers[key] = Worker(self._python, key, self.given)
         return self._workers[key]
 
     def _alone(self, tests: Sequence[Path]) -> str:
         """The test that fails in a new process, an empty text if none does, or `TIMEOUT`."""
-        words = [self.python, "-m", "pytest", "-x", *OPTIONS, *map(str, tests)]
+        words = [self._python, "-m", "pytest", "-x", *OPTIONS, *map(str, tests)]
         try:
             done = subprocess.run(
                 words,
@@ -147,23 +152,23 @@ class Copy:
             worker.close()
 
 
-def _python(root: Path) -> Path:
-    """The program of an environment in which the copy is the package that is installed."""
-    environment = root.with_name(f"{root.name}-python")
-    venv.create(environment, symlinks=True, with_pip=False)
-    (packages,) = environment.glob("lib/python*/site-packages")
-    (packages / "copy.pth").write_text("\n".join([str(root), *site.getsitepackages()]))
-    for program in Path(sys.executable).parent.iterdir():
-        if not (environment / "bin" / program.name).exists():
-            shutil.copy2(program, environment / "bin" / program.name)
-    return environment / "bin" / "python"
+def _interpreter(at: Path, root: Path) -> Path:
+    """A Python that imports the copy, as each process does that it starts. No variable says so:
+    one that leads into a project makes each decision there stricter."""
+    venv.create(at, symlinks=True)
+    for program in Path(sys.executable).parent.iterdir():  # those that tests start: shfmt
+        if not (at / "bin" / program.name).exists():
+            shutil.copy2(program, at / "bin" / program.name)  # by a link it finds the other one
+    (packages,) = at.glob("lib/python*/site-packages")
+    (packages / "copy.pth").write_text(f"{root}\n{sysconfig.get_path('purelib')}\n")
+    return at / "bin/python"
 
 
 class Worker:
     """A process that has collected some tests. `limit` are the seconds of the processor that they
     may take."""
 
-    def __init__(self, python: str, tests: Sequence[Path], given: dict[str, object]) -> None:
+    def __init__(self, python: Path, tests: Sequence[Path], given: dict[str, object]) -> None:
         self.limit = LIMIT_SECONDS
         (asked, self._ask), (self._answer, told) = os.pipe(), os.pipe()
         words = [python, "-m", "tests.mutations.worker", str(asked), str(told)]

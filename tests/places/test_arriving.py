@@ -48,6 +48,47 @@ INTO = [
 ]
 
 
+MADE = [  # by the request itself, before it is moved, copied or linked
+    "mkdir t && echo x > t/tasks.json && mv t lib/.vscode",
+    "mkdir t; cp v/tasks.json t/; mv t lib/.vscode",
+    "mkdir t; cp v/* t/; mv t lib/.vscode",
+    "mkdir t; ln v/tasks.json t/; cp -r t lib/.vscode",
+    "mkdir t; mv v/tasks.json t/; rsync -a t/ lib/.vscode",
+    "cp -r v t; mv t lib/.vscode",
+    "cp -r v t; mv t u; mv u lib/.vscode",
+    "mkdir -p a/b; touch a/b/tasks.json; mv a/b lib/.vscode",
+    "mkdir -p a/t; echo x > a/t/tasks.json; cd a; mv t .vscode",
+    "echo x > t/tasks.json; cp -r t lib; mv lib/t lib/.vscode",
+    "mkdir t; echo x > t/tasks.json; cp -r t/. lib/.vscode/",
+    "mkdir t; touch t/pre-commit; mv t .githooks",
+    "git clone ../r lib/.vscode",
+    "git worktree add lib/.vscode",
+    "git clone ../r x; mv x lib/.vscode",
+    "git clone ../r x; ln -s ../x lib/.vscode",
+    "git clone ../r x; mv x/hooks .githooks",
+    "git clone ../r x; mv x y; cp -r y lib/.vscode",
+    "git worktree add x; mv x lib/.vscode",
+]
+FREE = [
+    "mkdir t && echo x > t/tasks.json && mv t lib/tasks",
+    "cp -r v t; mv t u; mv u w",
+    "git clone ../r lib/x",
+    "git clone ../r x; mv x y",
+    "mkdir t; echo x > t/a.md; mv t lib/.vscode",
+]
+
+
+@pytest.mark.parametrize("text", MADE)
+def test_what_the_request_makes_arrives_too(developer: Snapshot, text: str) -> None:
+    verdict = judged(developer, text)
+    assert (verdict.decision, verdict.confined) == (PROMPT, PROMPT)
+
+
+@pytest.mark.parametrize("text", FREE)
+def test_what_it_makes_elsewhere_is_free(developer: Snapshot, text: str) -> None:
+    assert judged(developer, text).decision is ALLOW
+
+
 @pytest.mark.parametrize("text", INTO)
 def test_the_name_is_that_of_the_source(developer: Snapshot, text: str) -> None:
     verdict = judged(developer, text)

@@ -19,6 +19,14 @@ FILES = {
     f"{ROOT}/cfg/fix.toml": "fix = true",
     f"{ROOT}/cfg/cache.toml": "cache-dir = x",
     f"{ROOT}/cfg/plain.toml": "line-length = 9",
+    f"{ROOT}/lib/deep/ruff.toml": "cache-dir = x",
+    f"{ROOT}/lib/other/ruff.toml": "line-length = 9",
+    f"{ROOT}/web/in/.prettierrc.cjs": "module.exports = {}",
+    f"{ROOT}/web/in/a.js": "x",
+    f"{ROOT}/web/package.json": "dependencies",
+    f"{ROOT}/doc/package.json": "prettier",
+    f"{ROOT}/doc/in/a.md": "x",
+    f"{ROOT}/plug/.flake8": "local-plugins",
 }
 ALLOW, PROMPT, _ = Decision
 
@@ -68,3 +76,48 @@ def test_a_file_that_fixes_is_a_write(developer: Snapshot) -> None:
     verdict = decide(request, developer, Machine(FILES, root=ROOT))
     effects = {e for j in verdict.judged for m in j.matches for e in m.effects}
     assert "write" in effects
+
+
+NEAREST = [  # what lies beside a file that is worked on, or above it, counts
+    ("ruff check .", PROMPT),
+    ("ruff check lib/deep/a.py", PROMPT),
+    ("ruff check lib/deep/in/a.py lib/other", PROMPT),
+    ("ruff check lib/other", ALLOW),
+    ("ruff check src lib/other/a.py", ALLOW),
+    ('ruff check "$d"', PROMPT),
+    ("ruff check 'lib/*/a.py'", PROMPT),
+    ("ruff check lib/*/a.py", PROMPT),
+    ("ruff check ../app/lib", PROMPT),
+    ("cd src && ruff check ../lib/deep", PROMPT),
+    ("cp cfg/cache.toml src/ruff.toml; ruff check src", PROMPT),
+    ("mv lib/deep src/deep; ruff check src", PROMPT),
+    ("echo x > src/a.py; ruff check src", ALLOW),
+    ("ruff format src; ruff check src", ALLOW),
+    ("ruff check src; ruff check src/a.py", ALLOW),
+    ("git pull; ruff check src", PROMPT),
+    ("git stash pop; prettier --check src", PROMPT),
+    ("tar xf a.tar; prettier --check src", PROMPT),
+    ("unzip a.zip; prettier --check src", PROMPT),
+    ("prettier --check .", PROMPT),
+    ("prettier --check web/in/a.js", PROMPT),
+    ("prettier --check web/in/deeper", PROMPT),
+    ("prettier --check 'web/**/*.js'", PROMPT),
+    ("prettier --check doc/in", PROMPT),
+    ("prettier --no-config --check .", ALLOW),
+    ("prettier --check src web/a.js", ALLOW),
+    ("prettier --check --with-node-modules src", PROMPT),
+    ("prettier --check --config cfg/x.json src", PROMPT),
+    ("prettier --check --stdin-filepath web/in/b.js", PROMPT),
+    ("flake8 src", ALLOW),
+    ("cd plug && flake8", PROMPT),
+    ("cd plug && flake8 --isolated a.py", ALLOW),
+    ("flake8 --config plug/.flake8 src", PROMPT),
+    ("python3 -m flake8 src", PROMPT),  # a package here may bring plugins
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), NEAREST)
+def test_settings_beside_the_files_that_are_worked_on(
+    developer: Snapshot, text: str, expected: Decision
+) -> None:
+    assert decision(developer, text) is expected

@@ -29,6 +29,8 @@ from tests.shell.shown import short, shown
         ("export -p 'x=1'", ["x=1", "export -p x=1"]),
         ("a {fd}>f", ["a", "fd=?", "write f"]),
         ("x=1 a", ["a"]),
+        ("read() { :; }; x=a:b; c $x", [":", "x=a:b", "c a:b"]),
+        ("IFS=:; read() { :; }; x=a:b; c $x", ["IFS=:", ":", "x=a:b", "c <$x>"]),
         ("a x=1", ["a x=1"]),
         ("x-y=1", ["x-y=1"]),
         ("'x'=1", ["x=1"]),

@@ -30,7 +30,7 @@ BUILTINS = [
 EXPANSIONS = [
     "a ${x@P}", "a ${!x}", 'a "${!x:-y}"', "x='a[$(b)]'; a $((x))", "x=$(b); a $((x + 1))",
     "a $(( $(b) ))", "read x; ((x))", "x=$1; a ${y:x}", "x=$1; a ${y[x]}", "x=$1; y[x]=2",
-    "[[ $(b) -eq 1 ]]", "read x; [[ x -gt 1 ]]", "[[ -v 'a[$(b)]' ]]", "[[ -v $x ]]",
+    "x=1$(b); [[ $x -eq 1 ]]", "read y; x=1$y; echo $((x))", "[[ $(b) -eq 1 ]]", "read x; [[ x -gt 1 ]]", "[[ -v 'a[$(b)]' ]]", "[[ -v $x ]]",
     "a $((_))", "a $((BASH_COMMAND))", "SECONDS='a[$(b)]'", "x=$(b); ((y[$x]++))",
     "rg x $IFS--pre$IFS./y", "a${IFS}b", "a x${IFS:0:1}y", "echo ； a", "a < /dev/$x", 'x=$(b); a < "/$x"', "f=/dev/tcp/h/1; f=${f}2; a < $f", "!!", "sudo !!", "ls !$", "!rm", "a >&'$(b)'", 'a >& ""', 'x=$(b); a >&"$x"', "for ((i=$(a); i<2; i++)); do b; done",
     "a \"${x:-$'$(b)'}\"", "a <<E\n${x:-$'$(b)'}\nE", "a \"${x:-${y:-'$(b)'}}\"",

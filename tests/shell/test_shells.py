@@ -19,7 +19,7 @@ ZSH = [
     "x=a/-b; a $x:F:1:t", "a $x:s/b/-c/", 'a "$x:gs/b/-c/"', 'a "$?:s/0/-x/"', "[[ -t 'a[$(b)]' ]]", "[ -t 'a[$(b)]' ]", '[ -t "$x" ]',
     "printf '%d' \"$(a)\"", "printf '%1$d' 'a[$(b)]'", "printf '%d' $(a)", "x=$(a); printf '%d %s' \"$x\" 1", "x=$(a); printf '%s %*d' 1 \"$x\" 1", "x=$(a); printf '%2$s %1$d' \"$x\" 1", "x=$(a); printf '%s %d' $x 1",
     "x=$(a); printf '%s %d' 1 2 3 \"$x\"", "printf '%d' \"$(wc -l <a)$(b)\"",
-    "printf '%\\144' 'a[$(b)]'", "printf '\\u0025d' 'a[$(b)]'", "x=$(a); printf '%s %-5\\x64' 1 \"$x\"",
+    "printf \"%d$f\" 'a[$(b)]'", "printf \"%s$f\" 1 \"$(b)\"", "printf '%\\144' 'a[$(b)]'", "printf '\\u0025d' 'a[$(b)]'", "x=$(a); printf '%s %-5\\x64' 1 \"$x\"",
     "read -t 'a[$(b)]' x", "typeset -F x; x='a[$(b)]'", "REPORTMEMORY='a[$(b)]'", "MODULE_PATH=.", "a <<E\n`b \\\"'$(c)'\\\"`\nE",
 ]  # fmt: skip
 SAME = [

@@ -79,3 +79,28 @@ def test_a_dead_posture_is_told_where_rules_are_loaded(home: Path) -> None:
 def test_remote_is_never_looser_than_a_network_that_nobody_speaks_of() -> None:
     defaults = EffectDefaults(compile_text('posture(remote = "allow")').postures)
     assert (defaults.decide("network"), defaults.decide("remote")) == (PROMPT, PROMPT)
+
+
+OPENING = 'posture(confined = {"execute": {"project": "allow"}})'
+INSIDE = [
+    # layers and files of postures, and what code of the project may do in the sandbox then
+    ([('posture(execute = "forbidden")', "a", "user"), (OPENING, "b", "user")], FORBIDDEN),
+    ([(OPENING, "b", "user"), ('posture(execute = "forbidden")', "a", "user")], FORBIDDEN),
+    ([(OPENING, "b", "builtin"), ('posture(execute = "forbidden")', "a", "user")], FORBIDDEN),
+    ([('posture(execute = "forbidden")', "a", "builtin"), (OPENING, "b", "user")], ALLOW),
+    ([('posture(execute = "forbidden")\n' + OPENING, "a", "user")], ALLOW),
+    ([('posture(execute = "prompt")', "a", "user"), (OPENING, "b", "user")], ALLOW),
+    (
+        [('posture(execute = {"system": "forbidden"})', "a", "user"), (OPENING, "b", "user")],
+        ALLOW,
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "expected"), INSIDE)
+def test_what_is_forbidden_stays_so_in_the_sandbox(
+    files: list[tuple[str, str, str]], expected: Decision
+) -> None:
+    """Unless the same file, or a higher layer, says what holds there."""
+    defaults = EffectDefaults([p for file in files for p in compile_text(*file).postures])
+    assert defaults.confined("execute", ("project",)) is expected

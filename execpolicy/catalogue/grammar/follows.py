@@ -6,6 +6,8 @@ from execpolicy.model.place import SettingsFile
 from execpolicy.model.program import LOADS
 
 WITHOUT = "without="
+NESTED = "**/"
+"""Before a name: such a file counts beside each file that the program works on, too."""
 _ADDS = {
     "execute": "may name code that is run",
     "network": "may name a host that is reached",
@@ -56,7 +58,8 @@ def _stated(settings: str) -> tuple[tuple[Setting, ...], tuple[SettingsFile, ...
     for item in settings.split():
         stated, _, effects = item.partition("!")
         name, _, words = stated.partition("=")
-        file = SettingsFile(name, tuple(words.split("|")) if words else ())
+        nested, name = name.startswith(NESTED), name.removeprefix(NESTED)
+        file = SettingsFile(name, tuple(words.split("|")) if words else (), nested)
         if not effects:
             needed.append(file)
         for effect in filter(None, effects.split(",")):

@@ -26,6 +26,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "base": ("read",),
     "out": ("write",),
     "opened": ("write",),
+    "new-tree": ("write",),
     "database": ("read", "write"),
     "database-readonly": ("read",),
     "into": ("write",),

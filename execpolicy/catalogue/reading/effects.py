@@ -60,12 +60,15 @@ PATHS = {
     "revision": PathUse("read", "read", "shows what git keeps of", "revision"),
     "out": PathUse("write", "write", "writes", "file"),
     "opened": PathUse("write", "write", "writes", "file"),
+    "new-tree": PathUse("write", "write", "writes", "file"),
     "into": PathUse("write", "write", "writes", "entry"),
     "link-target": PathUse("write", "write", "links to", "edited"),
     "moved": PathUse("write", "remove", "takes away", "file"),
     "remove": PathUse("destroy", "remove", "removes", "file"),
 }
 """The kinds of paths."""
+_UNKNOWN = Dynamic("…")
+"""What comes to lie in a directory that a program makes, and no word names."""
 MAX_GIVEN = 64
 """Words and lines of an input that are looked at."""
 _REPLACED = frozenset(("opened", "into"))
@@ -131,7 +134,8 @@ class Effects:
             return
         path = word if self.cwd is None else under(self.cwd, word)
         replaces = kind in _REPLACED
-        access = Access(path, mode, (), None, extent, replaces=replaces)
+        source = _UNKNOWN if kind == "new-tree" else None
+        access = Access(path, mode, (), None, extent, source, replaces=replaces)
         self.say(effect, name, f"{use.verb} `{show(word)}`", access)
         if kind == "into":
             self.into += (path,)

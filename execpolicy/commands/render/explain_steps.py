@@ -178,6 +178,7 @@ _KINDS = {
     "text": "plain text",
     "file": "a file to read",
     "out": "a file to write",
+    "new-tree": "a directory to make",
     "into": "a file or directory to write",
     "program": "a program to run",
     "cwd": "the directory to work in",

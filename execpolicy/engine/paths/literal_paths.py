@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class LiteralPaths:
     """The classes of absolute paths, for one request."""
 
-    __slots__ = ("_classes", "_copies", "_places", "bases", "index", "where")
+    __slots__ = ("_classes", "_copies", "_named", "_places", "bases", "index", "where")
 
     def __init__(self, index: PlaceIndex, where: Whereabouts) -> None:
         self.index = index
@@ -33,6 +33,7 @@ class LiteralPaths:
         self._places: dict[tuple[str, bool], Touched] = {}
         self._classes: dict[str, list[PlaceRule]] = {}
         self._copies: Copies | None = None
+        self._named: dict[str, list[tuple[PathPattern, PlaceRule]]] | None = None
 
     def place(self, path: str, removing: bool = False) -> Touched:
         """The base class of an absolute path, and what lies over its text and its real place.
@@ -108,6 +109,31 @@ class LiteralPaths:
     def everything(self, path: str) -> "Iterator[Overlay]":
         """What is sought, of which there may be some anywhere below a path."""
         return self.anywhere(path, lambda _: True)
+
+    def unknown_below(self, path: str) -> "Iterator[Overlay]":
+        """The classes that files of any name may have below a path, because it is called so."""
+        if self._named is None:
+            self._named = self._directories()
+        at = fold(path)
+        patterns = (*self._named.get(posixpath.basename(at), ()), *self._named.get("*", ()))
+        if patterns:
+            from execpolicy.support.path_match import Location
+
+            root = self.where.root
+            location = Location(at, self.where.home, root.path if root else None)
+            for pattern, rule in patterns:
+                if pattern.names_above(location):
+                    yield Overlay(rule, f"{path}, with all below it")
+
+    def _directories(self) -> "dict[str, list[tuple[PathPattern, PlaceRule]]]":
+        """The patterns by each name that they give to a directory; by `*` where it is a glob."""
+        found: dict[str, list[tuple[PathPattern, PlaceRule]]] = {}
+        for place in {rule.place: None for rule in self.index.rules}:
+            for pattern, rule in self.index.literals(place):
+                for name in dict.fromkeys(n for n in pattern.parts[:-1] if n != "**"):
+                    key = "*" if "*" in name or "?" in name else name
+                    found.setdefault(key, []).append((pattern, rule))
+        return found
 
     def any_class(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class: a path may be of any."""

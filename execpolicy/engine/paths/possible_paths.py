@@ -273,6 +273,7 @@ class PossiblePaths:
         for start in map(posixpath.normpath, self._where.absolute(text, number)):
             inside = () if computed else self._literal.copies.files_below(start)
             for target in map(posixpath.normpath, self._where.absolute(path, number)):
+                overlays += self._literal.unknown_below(target) if computed else ()
                 for each in self._literal.copies.of(start, target) if inside else ():
                     overlays += self._classes(each, each)
                 there = self._where.resolver.below(target, visible=False) if inside else None

@@ -96,6 +96,7 @@ def convert(
     given = tuple(_understood(natives, notes))
     every = tuple(n for n in given if not n.only)
     own = tuple(n for n in given if n.only)
+    refused = refusing(every)
     tight: list[Rule] = []
     unsaid: list[Native] = []
     for native in every:
@@ -104,6 +105,7 @@ def convert(
             tight.extend(rules)
             if not whole:
                 unsaid.append(native)
+            if not whole and native not in refused:
                 notes.append(Note(native, "left out: no rule can express all of it"))
     allowing: list[Rule] = []
     glued = [rule.native for rule in tight if rule.native.pattern[-2:-1] not in ("", " ")]
@@ -116,6 +118,19 @@ def convert(
     notes.extend(Note(n, _for_one(n, banned)) for n in own)
     unique = {(r.words, r.decision, r.exact, r.options): r for r in made}
     return Converted(tuple(unique.values()), tuple(notes))
+
+
+def refusing(natives: Iterable[Native]) -> tuple[Native, ...]:
+    """The entries that refuse every command, but those that others of more weight allow."""
+    every = tuple(native for native in natives if not native.only)
+    asking = [native.weight for native in every if native.decision is Decision.PROMPT]
+    return tuple(
+        native
+        for native in every
+        if (native.pattern, native.decision) == ("*", Decision.FORBIDDEN)
+        and not native.special
+        and all(weight <= native.weight for weight in asking)
+    )
 
 
 def _beside(found: Rule | Note, glued: Iterable[Native]) -> Rule | Note:

@@ -19,7 +19,7 @@ _FETCHED = ("http", "https")
 
 class NativePlace(Value):
     """An entry about paths (`read`, `write`) or hosts (`fetch`); or one that refuses all paths
-    outside of the project (`outside`), or all that a tool may do (`everything`).
+    outside of the project (`outside`), all that a tool may do (`everything`), or all commands.
 
     `pattern` is a path as rules write it, in which `*` and `**` stand for text, or a host; `deep`
     where the host's `*` also matches slashes. An empty one is all.
@@ -93,19 +93,29 @@ OUTSIDE = ("personal", "repositories", "system", "temporary", "tools")
 """The classes of places that lie in no project."""
 
 
+_POSTURES: dict[str, tuple[tuple[str, ...], str | None]] = {
+    "outside": (("read", "write"), "stricter: commands that name such a path are refused, too"),
+    "commands": (
+        tuple(effect for effect in EFFECTS if effect not in ("read", "write", "network")),
+        "narrower: what only reads, writes or downloads is decided as for tools that do so",
+    ),
+    "everything": (tuple(EFFECTS), None),
+}
+"""The effects that an entry refuses, and what is stricter or narrower about it."""
+
+
 def _posture(native: NativePlace) -> Placed:
-    """What refuses all that lies outside, or all there is; of two postures the stricter holds."""
+    """What refuses effects as a whole; of two postures the stricter holds."""
     places = ", ".join(f'"{place}": "forbidden"' for place in OUTSIDE)
-    said = f"{{{places}}}" if native.kind == "outside" else '"forbidden"'
-    effects = ("read", "write") if native.kind == "outside" else EFFECTS
-    note = "stricter: commands that name such a path are refused, too"
-    line = f"posture({', '.join(f'{effect} = {said}' for effect in effects)})"
-    return Placed(native, line, native.decision, note if native.kind == "outside" else None)
+    refused = f"{{{places}}}" if native.kind == "outside" else '"forbidden"'
+    effects, note = _POSTURES[native.kind]
+    line = f"posture({', '.join(f'{effect} = {refused}' for effect in effects)})"
+    return Placed(native, line, native.decision, note)
 
 
 def _path(native: NativePlace) -> Iterator[Placed | Unplaced]:
     pattern, decision = native.pattern, native.decision
-    if native.kind in ("outside", "everything"):
+    if native.kind in _POSTURES:
         yield _posture(native)
         return
     if not pattern:

@@ -42,7 +42,7 @@ def opencode(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
     agents: dict[str, list[list[_OpencodeEntry]]] = {}
     for file in files:
         config = json_of(file)
-        if config.get("permission") in ("deny", {"*": "deny"}):
+        if _refuses_all(config.get("permission")):
             source = f"{file}: permission `*`"
             yield NativePlace("everything", "", Decision.FORBIDDEN, source)
             config = {**config, "permission": None}
@@ -56,6 +56,12 @@ def opencode(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
     yield from _weighed(common)
     for name, found in agents.items():
         yield from _of_agent(name, [entries for entries in found if entries])
+
+
+def _refuses_all(permission: object) -> bool:
+    """Whether entries refuse every tool: one is about all of them, and no other says more."""
+    said = permission if isinstance(permission, dict) else {"*": permission}
+    return "*" in said and all(one in ("deny", {"*": "deny"}) for one in said.values())
 
 
 def _folders(scope: str, root: str) -> list[str]:

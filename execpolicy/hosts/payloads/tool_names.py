@@ -71,9 +71,17 @@ def kind(tool: str) -> str | None:
     known = KINDS.get(tool.replace("_", "").replace("-", "").lower())
     if known is not None:
         return known
+    return "typed" if is_shell(tool) and not _words(tool).isdisjoint(_TYPING) else None
+
+
+def is_shell(tool: str) -> bool:
+    """Whether a word of the name of a tool says that it is about a shell."""
+    return not _words(tool).isdisjoint(_TYPED_INTO)
+
+
+def _words(tool: str) -> frozenset[str]:
     spaced = "".join(f"_{char}" if char.isupper() else char for char in tool.replace("-", "_"))
-    words = frozenset(spaced.lower().split("_"))
-    return None if words.isdisjoint(_TYPING) or words.isdisjoint(_TYPED_INTO) else "typed"
+    return frozenset(spaced.lower().split("_"))
 
 
 _TYPING = frozenset(("write", "send", "type", "input", "enter", "interact", "feed"))

@@ -1,12 +1,19 @@
 """Tools of agents as requests: what they run, which files they touch, which host they reach."""
 
-from _collections_abc import Iterator
+from _collections_abc import Callable, Iterator
 
 from execpolicy.hosts.payloads.fields import COMMANDS, PATCHES
 from execpolicy.hosts.payloads.files import accesses, patched
 from execpolicy.hosts.payloads.payload import hint, optional, table, text
 from execpolicy.hosts.payloads.protocol import Payload, PayloadError
-from execpolicy.hosts.payloads.tool_names import OWN_RULES, UNKNOWN_SHELL, UNNAMED, kind, served
+from execpolicy.hosts.payloads.tool_names import (
+    OWN_RULES,
+    UNKNOWN_SHELL,
+    UNNAMED,
+    is_shell,
+    kind,
+    served,
+)
 from execpolicy.model.errors import has_surrogates
 from execpolicy.model.operation import (
     MCP,
@@ -20,7 +27,7 @@ from execpolicy.model.operation import (
 )
 from execpolicy.support.record import Value
 
-_TYPED = ("chars", "input", "Input", "text", "keys", "data", "content")
+_TYPED = ("chars", "input", "Input", "text", "keys", "data", "content", "line", "value")
 _BESIDE = ("env", "environment", "interpreter", "args", "arguments", "commands")
 """Fields of no tool that is known, which would change what a command does."""
 _FOLDERS = ("workdir", "working_directory", "dir_path", "directory", "Cwd", "cwd")
@@ -62,9 +69,10 @@ def _input(tool: str, payload: "Payload", name: str) -> "Payload":
 def request(tool: str, given: "Payload", agent: str, where: "Payload") -> Used:
     """A tool with `given` as its input and `where` as the payload around it.
 
-    One whose name is not known is a shell if it is given a command. Raises `PayloadError`.
+    One whose name is not known is a shell if it is given a command, and runs code if it is given
+    some. Raises `PayloadError`.
     """
-    sort = kind(tool) or (UNKNOWN_SHELL if _has_command(given) else "other")
+    sort = kind(tool) or _unknown(tool, given)
     if sort == "other":
         return Used(None, tool)
     if (agent, tool) in OWN_RULES:
@@ -80,40 +88,60 @@ def request(tool: str, given: "Payload", agent: str, where: "Payload") -> Used:
     return Used(whole.replace(operations=tuple(_operations(sort, given, whole.cwd))), tool, sort)
 
 
-def _has_command(given: "Payload") -> bool:
-    """Whether an input has a field for a command, in any spelling and at any depth."""
-    return any(True for _ in _found(given))
+def _unknown(tool: str, given: "Payload") -> str:
+    """The sort of a tool whose name is not known: what runs a command, or code, or neither."""
+    if any(True for _ in _found(given, _runs)):
+        return UNKNOWN_SHELL
+    if any(True for _ in _found(given, _is_code)):
+        return "unread"
+    return "typed" if is_shell(tool) and optional(given, *_TYPED) else "other"
 
 
-def _found(given: object, depth: int = 0) -> "Iterator[tuple[str, object, Payload]]":
-    """The fields for commands: each with its value and with the object that it stands in."""
+def _found(
+    given: object, takes: "Callable[[str, object, Payload], bool]", depth: int = 0
+) -> "Iterator[tuple[str, object, Payload]]":
+    """The fields of a kind, at any depth: each with its value and the object that it stands in."""
     if isinstance(given, dict):
         for name, value in given.items():
-            if _may_run(value) and (_is_command(name) or _is_program(name, given)):
+            if takes(name, value, given):
                 yield name, value, given
             elif depth < _DEPTH:
-                yield from _found(value, depth + 1)
+                yield from _found(value, takes, depth + 1)
     elif isinstance(given, list):
         for value in given:
-            yield from _found(value, depth)
+            yield from _found(value, takes, depth)
 
 
+def _runs(name: str, value: object, beside: "Payload") -> bool:
+    """Whether a field is one for a command, in any spelling. A number of commands is none."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return False
+    return _is_command(name) or _is_program(name, beside)
+
+
+def _is_code(name: str, value: object, _beside: "Payload") -> bool:
+    """Whether a field holds code, in a language that is not read: no mere name (`"code": "US"`)."""
+    held = name.lower().replace("_", "") in _CODE and isinstance(value, str)
+    return held and not str(value).replace("-", "_").isidentifier()
+
+
+_CODE = frozenset(
+    ("code", "sourcecode", "codesnippet", "pythoncode", "javascriptcode", "jscode", "python")
+)
 _DEPTH = 4
-
-
-def _may_run(value: object) -> bool:
-    """Whether the value of a field can be what runs: a number of commands is none."""
-    return value is not None and not isinstance(value, (bool, int, float))
 
 
 def _is_command(name: str) -> bool:
     """Whether a field is one for a command: `cmd`, `terminal_command`, `shellScript`."""
+    name = name.lower() if name.isupper() else name
     joined = name.replace("_", "").replace("-", "")
     ends = "_" + "".join(f"_{c.lower()}" if c.isupper() else c for c in name.replace("-", "_"))
     return joined.lower() in _NAMED or ends.endswith(_ENDS)
 
 
-_NAMED = frozenset(("commandline", "shellcommand", "bashcommand", "argv", "bash"))
+_NAMED = frozenset(
+    ("commandline", "shellcommand", "bashcommand", "argv", "bash", "sh", "run", "exec", "execute")
+)
 _ENDS = tuple(
     f"_{word}{more}"
     for word in ("command", "cmd", "script")
@@ -133,7 +161,7 @@ def _named(given: "Payload") -> "Payload":
 
     Several commands, of a list or of calls in one, are the lines of a text.
     """
-    found = list(_found(given))
+    found = list(_found(given, _runs))
     texts = [t for _, value, _ in found for t in (value if isinstance(value, list) else [value])]
     name, value, beside = found[0]
     if len(found) > 1 or name.lower().endswith("s"):
@@ -156,10 +184,13 @@ def _command(whole: Request, sort: str, given: "Payload") -> Request:
         if "command" in given:
             raise PayloadError("`ws` and `command` are both given")
         return whole.replace(operations=tuple(connections(text(socket, "url"))))
+    code = [*_found(given, _is_code)] if sort in (UNKNOWN_SHELL, "unread") else []
     if sort == UNKNOWN_SHELL:
+        if code:
+            raise PayloadError(f"`{code[0][0]}` beside a command is not known")
         given = _named(given)
     elif sort == "unread":
-        given = {COMMANDS[0]: optional(given, *_TYPED), **given}
+        given = {COMMANDS[0]: code[0][1] if code else optional(given, *_TYPED), **given}
     named = [n for n in given if _is_command(n) and given.get(n) is not None]
     _only(named, given)
     words = given[named[0]] if named else None

@@ -49,7 +49,13 @@ class Changing:
 
     def arriving(self, path: str, number: int) -> "Iterator[Overlay]":
         """What becomes of the files that the step puts at this path, or into it under their own
-        names."""
+        names: of those that are there, and of those that other steps put there."""
         for one in self._moves.arriving(posixpath.normpath(path), number):
-            for at in (one.target, *self._literal.copies.of(one.source, one.target)):
-                yield from self._classes(at, at)
+            for source, target in self._moves.trees(one):
+                for at in (target, *self._literal.copies.of(source, target)):
+                    yield from self._classes(at, at)
+                steered = [*self._literal.unknown_below(target)]
+                if steered and self._moves.is_filled(source):
+                    yield from steered
+                for rest in self._moves.made_below(source) if steered else ():
+                    yield from self._classes(target + rest, target + rest)

@@ -10,7 +10,8 @@ from _collections_abc import Callable, Iterable, Iterator, Sequence
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.engine.unwrap import ExpandedOperation
-from execpolicy.model.operation import Access, Word
+from execpolicy.model.operation import Access, Dynamic, Word
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 MAX_PAIRS = 256
@@ -22,6 +23,8 @@ MAX_FOLLOWED = 20_000
 not known what stands there."""
 _SOURCES = frozenset(("file", "tree"))
 _CHANGED = frozenset(("edited", "restored", "below"))
+_BROUGHT = frozenset(("restored", "below"))
+"""Extents of changes that may make files of any name."""
 
 
 class Relocation(Value):
@@ -41,8 +44,8 @@ class Relocations:
     """The relocations of one request, by all of its steps."""
 
     __slots__ = (
-        *("_arriving", "_away", "_by_step", "_by_target", "_found", "_known", "_left", "_lost"),
-        *("_made", "_origins", "_pairs", "_trees", "_where"),
+        *("_arriving", "_away", "_below", "_by_step", "_by_target", "_filled", "_found", "_known"),
+        *("_left", "_lost", "_made", "_origins", "_pairs", "_trees", "_trees_at", "_where"),
     )
 
     def __init__(self, where: "Whereabouts") -> None:
@@ -56,7 +59,11 @@ class Relocations:
         self._left = MAX_FOLLOWED
         self._away: dict[str, int] = {}
         """Paths that are moved away, with the first step that does."""
-        self._made: frozenset[str] | None = None
+        self._made: dict[str, list[str]] | None = None
+        self._filled: set[str] | None = None
+        self._trees_at: dict[str, tuple[Relocation, ...]] = {}
+        self._below: dict[str, list[Relocation]] = {}
+        """The relocations to each path, and to what lies below it."""
         self._trees: dict[str, tuple[int, int]] = {}
         """Directories of which steps change files that no word names: the first and the last."""
         self._lost: dict[str, tuple[int, int]] = {}
@@ -151,21 +158,36 @@ class Relocations:
 
     def puts(self, path: str) -> bool:
         """Whether some step may make this entry, by its name or with a tree that has it."""
-        if self._made is None:
-            made = frozenset(self._entries())
-            self._made = frozenset(above for each in made for above in _above(each))
-        if path.lower() in self._made:
+        if path.lower() in self._made_below():
             return True
         kind = self._where.resolver.kind
         return any(kind(_moved(path, by)) != "missing" for by in self._bringing(path))
 
+    def puts_named(self, names: frozenset[str], number: int) -> bool:
+        """Whether a step beside this one may make an entry of one of these names somewhere, by its
+        name or with a tree that may have it."""
+        if any(posixpath.basename(path) in names for path in self._entries()):
+            return True
+        kind = self._where.resolver.kind
+        for each in (by for brought in self._all().values() for by in brought):
+            named = posixpath.basename(each.target) in names
+            if each.number != number and (named or kind(each.source) == "directory"):
+                return True
+        others = (step for at, step in enumerate(self._where.steps) if at != number)
+        return any(map(_brings_files, others))
+
     def _entries(self) -> "Iterator[str]":
         """The paths that steps write by their names, in lower case."""
+        for number, access in self._written():
+            for path in self._absolute(access.path, number):
+                yield posixpath.normpath(path.lower())
+
+    def _written(self) -> "Iterator[tuple[int, Access]]":
+        """What steps write by its name, each with the number of its step."""
         for number, step in enumerate(self._where.steps):
             for access in step.accesses:
                 if access.mode == "write" and access.extent in ("file", "entry"):
-                    for path in self._absolute(access.path, number):
-                        yield posixpath.normpath(path.lower())
+                    yield number, access
 
     def brings(self, target: str, path: str, number: int) -> bool:
         """Whether what this step puts at `target` has an entry that will then be this path."""
@@ -182,6 +204,68 @@ class Relocations:
         for one in own:
             if one.target == directory or not is_file:
                 yield one
+
+    def trees(self, one: Relocation) -> "dict[tuple[str, str], None]":
+        """The trees whose files a relocation brings, each with where it then lies: the one at its
+        source, and those that other steps put there or below. What is more than is followed is
+        lost at the target."""
+        known = {(one.source, one.target): None}
+        if not self._brought(one.source):
+            return known
+        waiting = [*known]
+        for _ in range(MAX_ROUNDS):
+            new: dict[tuple[str, str], None] = {}
+            for source, target in waiting:
+                for by in self._brought(source) if len(known) + len(new) <= MAX_PAIRS else ():
+                    self._left -= 1
+                    if by.number != one.number and self._left > 0:
+                        new[by.source, target + by.target[len(source) :]] = None
+            waiting = [pair for pair in new if pair not in known]
+            known.update(new)
+        if waiting or self._left <= 0:
+            _widen(self._lost, one.target, one.number)
+        return known
+
+    def _brought(self, source: str) -> "tuple[Relocation, ...]":
+        """The trees that steps put at a path, or below it; asked once for each path."""
+        if source not in self._trees_at:
+            found = self._below.get(source, ())
+            self._trees_at[source] = tuple(by for by in found if self._is_tree(by, source))
+        return self._trees_at[source]
+
+    def _is_tree(self, by: Relocation, source: str) -> bool:
+        """Whether what is put at a path, or below it, may hold other files: no file does, nor a
+        tree that is put into itself."""
+        if by.target != source and below(source, by.source):
+            return False
+        if by.target != source or len(self._made_below().get(by.source.lower(), ())) > 1:
+            return True
+        return self._where.resolver.kind(by.source) != "file"
+
+    def made_below(self, source: str) -> "Iterator[str]":
+        """The entries that steps make by their names below a tree, from the slash after it on."""
+        for path in self._made_below().get(source.lower(), ()):
+            yield path[len(source) :]
+
+    def is_filled(self, source: str) -> bool:
+        """Whether some step may put files of any name there, above or below."""
+        if self._filled is None:
+            self._filled = {
+                posixpath.normpath(path)
+                for number, access in self._written()
+                if isinstance(access.source, Dynamic)
+                for path in self._absolute(access.path, number)
+            }
+        return any(below(source, each) or below(each, source) for each in self._filled)
+
+    def _made_below(self) -> "dict[str, list[str]]":
+        """The entries that steps make by their names, by each directory above."""
+        if self._made is None:
+            self._made = {}
+            for path in dict.fromkeys(self._entries()):
+                for above in _above(path):
+                    self._made.setdefault(above, []).append(path)
+        return self._made
 
     def _has_link(self, path: str, source: str) -> bool:
         """Whether what was moved is a link, or has one on the way to the path."""
@@ -250,6 +334,7 @@ class Relocations:
         self._by_target.setdefault(one.target, []).append(one)
         for above in _above(one.target):
             self._arriving.setdefault((one.number, above), []).append(one)
+            self._below.setdefault(above, []).append(one)
         if one.moved:
             self._away.setdefault(one.source, one.number)
 
@@ -280,6 +365,12 @@ class Relocations:
 
 def _is_link(access: Access) -> bool:
     return access.extent == "edited" and access.path != "."
+
+
+def _brings_files(step: "ExpandedOperation") -> bool:
+    """Whether a step may make files that no word names, whatever its settings say."""
+    subjects = (c.subject for c in step.reading.effects if not c.where) if step.reading else ()
+    return any(isinstance(each, Access) and each.extent in _BROUGHT for each in subjects)
 
 
 def _is_copied(access: Access) -> bool:
