@@ -380,7 +380,7 @@ def _is_copied(access: Access) -> bool:
 def _relative(links: "list[Access]", target: str, number: int) -> "Iterator[Relocation]":
     """What a relative link stands for: it begins where the link is."""
     for access in links:
-        if isinstance(access.path, str) and access.path[:1] not in ("/", "~"):
+        if isinstance(access.path, str) and access.path[:1] not in ("", "/", "~"):
             source = posixpath.normpath(f"{posixpath.dirname(target)}/{access.path}")
             yield Relocation(number, source, target, linked=True)
 
