@@ -91,11 +91,21 @@ def assigned(operation: Assign, snapshot: Snapshot) -> "Iterator[Match]":
 def _is_allowed_code(
     operation: Exec, reading: Reading, lifted: frozenset[int], snapshot: Snapshot
 ) -> bool:
-    """Whether a rule allows the project's code that runs, which may set variables for itself."""
-    affects = snapshot.variables.affects_execution
+    """Whether a rule allows the project's code that runs, and what the command sets for it is a
+    switch: no variable of a program, and no path, host or account."""
     code = [number for number, cause in enumerate(reading.effects) if cause.is_code]
-    known = not any(affects(assignment.name) for assignment in operation.env)
-    return known and bool(code) and lifted.issuperset(code)
+    if not code or not lifted.issuperset(code):
+        return False
+    from execpolicy.places.steering import may_lead
+
+    affects = snapshot.variables.affects_execution
+    return not any(affects(a.name) or may_lead(a.name) for a in operation.env) and all(
+        isinstance(a.value, str) and _NAMED.isdisjoint(a.value) for a in operation.env
+    )
+
+
+_NAMED = frozenset("/\\:@~")
+"""Signs of a value that is a path, a host or an account."""
 
 
 def _in_sandbox(operation: Exec, reading: Reading, snapshot: Snapshot) -> Decision:
