@@ -13,7 +13,7 @@ GIT = catalogue(
     Program(("git push",), "-f!destroy", "repo? text*", effect="network", why="sends commits"),
     Program(("git remote show", "git remote get-url"), "", "repo"),
     Program(("py{version} -m tool",), "", "file"),
-    Program(("interp",), "-I -u -X= -c*!execute -m*!execute", "text*", effect="execute"),
+    Program(("interp",), "-I -u -X= -i[=] -c*!execute -m*!execute", "text*", effect="execute"),
     Program(("interp -m",), "", "code text*", style="posix"),
     Program(("interp -m tool",), "", "file"),
 )
@@ -38,6 +38,7 @@ GIT = catalogue(
         ("py3 -m other a", "py3 -m", "py3 -m other a", "unknown"),
         ("pyx -m tool a", "pyx", "pyx -m tool a", "unknown"),
         ("interp -m tool a", "interp -m tool", "interp -m tool a", ""),
+        ("interp -i -m tool a", "interp -m tool", "interp -m tool a", ""),
         ("interp -mtool a", "interp -m tool", "interp -m tool a", ""),
         ("interp -uIm tool a", "interp -m tool", "interp -m tool a", ""),
         ("interp -X m -Imtool a", "interp -m tool", "interp -m tool a", ""),

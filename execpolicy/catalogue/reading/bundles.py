@@ -5,6 +5,7 @@ every rule for it, holds for all spellings.
 """
 
 from execpolicy.catalogue.entry import CatalogueEntry
+from execpolicy.catalogue.option import OPTIONAL
 from execpolicy.model.operation import Word
 
 _MAIN = ".__main__"
@@ -30,7 +31,7 @@ def taken_apart(argv: tuple[Word, ...], entry: CatalogueEntry) -> tuple[Word, ..
                 return argv  # its value is all that follows
             known = entry.options.get(option)
             if known is not None and known.count:  # it takes the rest of the word, or the next
-                at += place == len(word) - 1
+                at += place == len(word) - 1 and known.count != OPTIONAL
                 break
         at += 1
     return argv
