@@ -51,3 +51,13 @@ def test_where_make_works(flags: str) -> None:
 def test_what_is_not_known(command: str) -> None:
     found = read(tuple(shlex.split(command)), everything()[0])
     assert "unknown" in {cause.effect for cause in found.effects}
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [("-wc /x", "/x"), ("-wxyzc /x", "/x"), ("-wc/x", "/x"), ("--cc /x", ""), ("-color /x", "")],
+)
+def test_an_option_in_a_bundle_of_which_only_a_wildcard_tells(words: str, code: str) -> None:
+    found = read(("vitest", *words.split()), everything()[0]).effects
+    runs = [cause.why for cause in found if cause.why and cause.why.startswith("`-c`")]
+    assert runs == ([f"`-c` runs `{code}`"] if code else [])

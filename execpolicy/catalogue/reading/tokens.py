@@ -10,6 +10,10 @@ from execpolicy.support.record import Value
 
 _SIGNS = ("-", "+")
 _OFF = frozenset(("false", "0", "f", "F", "FALSE", "False"))
+_BUNDLE = 4
+"""A longer word may be the name of an option that begins with one dash."""
+_NO_NAME = frozenset("/.,:+~@%")
+"""What stands in no name of an option."""
 _BOOLEANS = _OFF | {"true", "1", "t", "T", "TRUE", "True"}
 
 
@@ -186,6 +190,8 @@ class Tokens:
         for prefix in self.entry.options.prefixes:
             if word.startswith(prefix):
                 option = self.entry.options.of_prefix(prefix)
+                if prefix == "-" and word[1] != "-" and self.entry.style != "word":
+                    self._may_be_bundle(word)
                 rest = word[len(prefix) :]
                 if option.count == 0 or rest:
                     self.options.append(Given(option, prefix, (rest,) if option.count else ()))
@@ -193,6 +199,22 @@ class Tokens:
                     self._with_values(option, prefix)
                 return True
         return False
+
+    def _may_be_bundle(self, word: str) -> None:
+        """The options that stand in a word, if it is a bundle of letters and not one of which only
+        `-*` tells: `-kC DIR`. The next word may then be a value, and stays what it is else. Of what
+        may be a long name, `-color`, only the last letter counts."""
+        is_name = len(word) > _BUNDLE and not _NO_NAME.intersection(word.partition("=")[0])
+        for at, letter in enumerate(word[1:], 2):
+            option = self.entry.options.get(f"-{letter}")
+            if option is None or (is_name and at < len(word)):
+                continue
+            if option.count == 1:
+                value = (word[at:],) if word[at:] else self.argv[self.at : self.at + 1]
+                self.options.append(Given(option, f"-{letter}", value))
+                return
+            if option.count == 0:
+                self.options.append(Given(option, f"-{letter}"))
 
     def _with_values(self, option: Option, name: str) -> None:
         """An option with its values in the words that follow."""
