@@ -175,6 +175,8 @@ def _named(line: str, engine: Engine) -> "Iterator[tuple[int, str]]":
         reading, operation = step.reading, step.operation
         if reading is None or reading.inner or not isinstance(operation, Exec):
             continue
+        if reading.cwd is not None:
+            continue  # its words are names in another directory
         if any(cause.effect == "execute" for cause in reading.effects):
             words = (word for word in operation.argv[1:] if isinstance(word, str))
             yield from ((number, word) for word in words if word.replace(".", "a").isalnum())

@@ -56,7 +56,7 @@ USES = [
     ("aws sso login", "it writes down a new key"),
     ("docker push x.example/a", "it asks a service of this machine"),
     ("docker manifest inspect x.example/a", ""),
-    ("docker ps", None),
+    ("docker ps", "it asks a service of this machine"),
     ("pip3.12 index versions x", ""),
     ("uv publish dist/a.whl", ""),
     ("cargo publish", "what it runs or sends is up to the project"),

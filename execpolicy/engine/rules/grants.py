@@ -198,10 +198,9 @@ def _lifts(
 
 
 def _may_tell(command: RequestCommand) -> bool:
-    """Whether a computed word may hold a secret of the environment, which an address, or what goes
-    with it, then tells."""
-    words = (word for word in command.operation.argv if isinstance(word, Dynamic))
-    return bool(command.scene.secrets) and any(word.names for word in words)
+    """Whether an address, or what goes with it, may hold what was read before: a word is
+    computed."""
+    return any(isinstance(word, Dynamic) for word in command.operation.argv)
 
 
 def _is_moved(command: RequestCommand) -> bool:
