@@ -80,8 +80,10 @@ class CommandSearch:
         self._samplings = [Sampling(each, operands, self.named) for each in catalogues]
 
     def _hosts(self) -> tuple[str, ...]:
-        """The hosts that conditions of rules of one side alone name."""
-        rules = (self.table.rules[number] for number in sorted(self.table.differing))
+        """The hosts that conditions name: of rules of one side alone, then of the others, which
+        may lift one effect where the other is lifted by what differs."""
+        differing = sorted(self.table.differing)
+        rules = (*(self.table.rules[number] for number in differing), *self.table.rules)
         found = (host for rule in rules if rule.conditions for host in rule.conditions.hosts)
         return tuple(dict.fromkeys(host for host in found if host[:1] not in "@*"))[:8]
 

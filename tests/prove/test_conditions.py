@@ -121,3 +121,13 @@ def test_an_option_that_no_entry_knows(asks: str) -> None:
     assert both[0] is not None
     assert both[1] is not None
     assert agree((both[0], both[1]), KIND, rules) == LOOSER
+
+
+def test_a_host_that_both_sides_allow_counts_beside_an_effect_that_one_lifts() -> None:
+    """Found by the campaign, seed 730023."""
+    allows = 'prefix_rule(["a", "q"], "allow", effects = ["network"], hosts = ["h.example"])'
+    rules = [allows, 'posture(execute = "allow")']
+    both = [load(each, {}) for each in (rules[:1], rules)]
+    assert both[0] is not None
+    assert both[1] is not None
+    assert agree((both[0], both[1]), KIND, rules) == LOOSER

@@ -124,6 +124,8 @@ HIDDEN = [
     ),
     # what is allowed at the top of a directory for temporary files alone
     ("""place("control", ["/*/a"])""", ""),
+    # a name in any directory, beside a longer pattern of the same rule
+    ("", """path_rule(["a*", "**/a*b/a*b"], modes = ["write"], decision = "allow")"""),
     # a name of one letter that both sides keep, where the rule is about longer ones, too
     (
         """place("credentials", ["**/?"])\npath_rule(["/tmp/*b/**"], decision = "prompt")""",

@@ -288,7 +288,8 @@ def _fits(pattern: str, path: str) -> bool:
         directory = pattern[:-2]
         return path == directory or path.startswith(directory + "/")
     if pattern.endswith("*"):
-        return path.startswith(pattern[:-1])
+        bare = "/" not in pattern and pattern[0] != "~"
+        return (path.rpartition("/")[2] if bare else path).startswith(pattern[:-1])
     if "/" in pattern or pattern.startswith("~"):
         return path == pattern.rstrip("/") or path == pattern
     return path.rpartition("/")[2] == pattern
