@@ -133,3 +133,14 @@ def test_a_rule_that_allows_is_strict() -> None:
 def test_what_a_computed_path_may_be(rule: PathRule, path: str, possible: bool) -> None:
     access = Access(Dynamic(path), rule.modes[0])  # type: ignore[arg-type]
     assert bool([*possible_paths(PathIndex([rule]), access, Places(HOME))]) is possible
+
+
+ALLOWED = PathRule(("note*",), ("write",), Decision.ALLOW, None, ORIGIN)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_named"),
+    [("notes", True), ("/x/note", True), ("~/notes/a", False), ("a/notes", True), ("/note/a", False)],
+)
+def test_a_bare_name_with_a_star_is_in_any_directory(path: Word, is_named: bool) -> None:
+    assert spoken(path, rule=ALLOWED) is is_named
