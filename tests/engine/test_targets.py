@@ -140,7 +140,13 @@ ALLOWED = PathRule(("note*",), ("write",), Decision.ALLOW, None, ORIGIN)
 
 @pytest.mark.parametrize(
     ("path", "is_named"),
-    [("notes", True), ("/x/note", True), ("~/notes/a", False), ("a/notes", True), ("/note/a", False)],
+    [
+        ("notes", True),
+        ("/x/note", True),
+        ("~/notes/a", False),
+        ("a/notes", True),
+        ("/note/a", False),
+    ],
 )
 def test_a_bare_name_with_a_star_is_in_any_directory(path: Word, is_named: bool) -> None:
     assert spoken(path, rule=ALLOWED) is is_named
