@@ -26,7 +26,8 @@ def engine() -> Engine:
         ("mkdir -p docs/a && touch docs/b", ["mkdir …", "touch …"]),
         # What is got from a host, and no more: the program.
         ("curl -s -H 'Accept: a, b' https://a.example/x", ["curl …"]),
-        ('wget -qO- "https://a.example/$id" | jq .x', ["wget …"]),
+        ("wget -qO- https://a.example/x | jq .x", ["wget …"]),
+        ('wget -qO- "https://a.example/$id" | jq .x', []),
         # It does not, or another word is another host, branch or bucket: the whole command.
         ("git push origin feature/x", ["git push origin feature/x"]),
         ("bash -c 'git push'", ["git push"]),
