@@ -260,3 +260,27 @@ def test_where_nothing_is_known_of_a_tree_it_asks(tmp_path: Path) -> None:
     for text in ("rm -r docs", "ruff format docs", "git stash"):
         verdict = decide(Request(text=text, cwd="/p"), own.snapshot, Blind())
         assert verdict.decision is ASK, verdict.reason
+
+
+MOVES = [
+    # it could be read where it then lies
+    ("mv docs/private/n.txt n", FORBIDDEN),
+    ("mv docs/private p; cat p/n.txt", FORBIDDEN),
+    ("mv docs d2; cat d2/private/n.txt", ASK),
+    ("mv docs/* d2/", ASK),
+    ("git mv docs d2", ASK),
+    ("mv docs/pub p", ALLOW),
+    ("mv src/b.py c.py", ALLOW),
+]
+
+
+@pytest.fixture(scope="module")
+def moving(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    return engine(tmp_path_factory.mktemp("rules"), READ + PRESET)
+
+
+@pytest.mark.parametrize(("command", "decision"), MOVES)
+def test_moving_what_may_not_be_read(
+    command: str, decision: Decision, moving: Engine, project: Path
+) -> None:
+    assert moving.check(command, cwd=str(project)).decision is decision

@@ -51,6 +51,8 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
         known = {(match.origin, match.decision) for match in said}
         reached = _indirect_rules(access, number, scene)
         said.extend(each for each in reached if (each.origin, each.decision) not in known)
+    if access.mode == "remove" and scene.ruled.own("read") and scene.relocations.takes(number):
+        said.extend(_moved_on(access, number, scene))
     touched = scene.overlays.of(access, number)
     laid = [
         overlay
@@ -87,6 +89,17 @@ def _is_read(access: Access, number: int, scene: Scene) -> bool:
     if access.mode != "read" or touched.overlays:
         return False
     return scene.snapshot.defaults.decide("read", touched.classes) is Decision.ALLOW
+
+
+def _moved_on(access: Access, number: int, scene: Scene) -> "Iterator[Match]":
+    """The rules against reading what a step moves: no rule is about it where it then lies."""
+    reading = access.replace(
+        mode="read", extent="tree" if access.extent == "file" else access.extent
+    )
+    for rule in matching_paths(scene.paths, reading, scene.places):
+        if rule.decision:
+            yield _by_rule(rule, reading, scene)
+    yield from _indirect_rules(reading, number, scene)
 
 
 def unnamed(command: RequestCommand) -> "Iterator[Match]":

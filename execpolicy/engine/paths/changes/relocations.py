@@ -156,6 +156,11 @@ class Relocations:
         """Whether anything is moved at all."""
         return bool(self._all() or self._trees)
 
+    def takes(self, number: int) -> bool:
+        """Whether a step moves what it takes away to another place."""
+        self._all()
+        return any(one.moved for one in self._by_step.get(number, ()))
+
     def puts(self, path: str) -> bool:
         """Whether some step may make this entry, by its name or with a tree that has it."""
         if path.lower() in self._made_below():
