@@ -184,8 +184,7 @@ class CommandSearch:
 
     def _class(self, found: CommandClass) -> Witness | None:
         """A command of the class about which the new policy is looser."""
-        differing = self._of(found.matched.old ^ found.matched.new)
-        places = self.directories(differing)
+        places = self.directories(self._of(found.matched.old | found.matched.new))
         for words in self.commands(found):
             for cwd in places:
                 witness = self.judged(words, cwd)

@@ -131,3 +131,15 @@ def test_a_host_that_both_sides_allow_counts_beside_an_effect_that_one_lifts() -
     assert both[0] is not None
     assert both[1] is not None
     assert agree((both[0], both[1]), KIND, rules) == LOOSER
+
+
+def test_a_directory_where_a_rule_of_both_sides_holds_counts() -> None:
+    """Found by the campaign, seed 730023."""
+    hosts = 'hosts = ["h.example"], below = True'
+    kept = [f'prefix_rule(["a", "q"], "allow", effects = ["network"], {hosts})']
+    old = [*kept, 'prefix_rule(["a", "q"], "allow", effects = ["execute"], exact = False)']
+    new = [*kept, 'posture(execute = "allow")']
+    both = [load(each, {}) for each in (old, new)]
+    assert both[0] is not None
+    assert both[1] is not None
+    assert agree((both[0], both[1]), KIND, (old, new)) == LOOSER
