@@ -16,7 +16,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +24,7 @@ from typing import Any
 from tests.agents import paper, real
 from tests.agents.app_server import AppServer
 from tests.agents.paper import Body, Paper
-from tests.replay.wrapped_days import Place
+from tests.replay.wrapped_days import Place, days
 from tests.terminal import Terminal
 from tests.wrap.days import registry
 from tests.wrap.days.calls import spelled
@@ -33,7 +32,6 @@ from tests.wrap.days.calls import spelled
 Row = dict[str, Any]
 
 HOSTS = tuple(os.environ.get("REPLAY_HOSTS", "claude codex").split())
-CHOSEN = frozenset(os.environ.get("REPLAY_ROWS", "").split())
 QUESTIONS = 12
 SECONDS = 900
 _OURS = (sys.executable, "-m", "execpolicy")
@@ -59,17 +57,10 @@ trust_level = "trusted"
 
 def problems(rows: list[Row]) -> Iterator[tuple[str, str | None]]:
     """Each day in each host, and each call that Codex alone would have run."""
-    cache = Path.home() / ".cache"
-    cache.mkdir(exist_ok=True)
-    for day in dict.fromkeys(row["id"].partition("-")[0] for row in rows):
-        mine = [r for r in rows if r["id"].startswith(day) and (not CHOSEN or r["id"] in CHOSEN)]
-        if not mine:
-            continue
-        with tempfile.TemporaryDirectory(prefix="real-days-", dir=cache) as name:
-            base = Path(os.path.realpath(name))
-            for host in HOSTS:
-                with registry.served("127.0.0.1", str(base / host / "work")) as url:
-                    yield from _days(_Desk(base / host, day, url, host), mine)
+    for day, mine, base in days(rows):
+        for host in HOSTS:
+            with registry.served("127.0.0.1", str(base / host / "work")) as url:
+                yield from _days(_Desk(base / host, day, url, host), mine)
 
 
 def _days(desk: "_Desk", rows: list[Row]) -> Iterator[tuple[str, str | None]]:

@@ -40,18 +40,22 @@ _TEMPORARY = ("--perms", "1777", "--tmpfs", "/tmp")
 
 def problems(rows: list[Row]) -> Iterator[tuple[str, str | None]]:
     """Each call of each day in each host, and each day."""
+    for day, mine, base in days(rows):
+        with registry.served(address(), str(base / "work")) as url:
+            place = Place(base, day, url)
+            for host in HOSTS:
+                yield from _compared(place, host, mine)
+
+
+def days(rows: list[Row]) -> Iterator[tuple[str, list[Row], Path]]:
+    """The rows of each day that are chosen, with a directory for it that is removed afterwards."""
     cache = Path.home() / ".cache"
     cache.mkdir(exist_ok=True)
     for day in dict.fromkeys(row["id"].partition("-")[0] for row in rows):
         mine = [r for r in rows if r["id"].startswith(day) and (not CHOSEN or r["id"] in CHOSEN)]
-        if not mine:
-            continue
-        with tempfile.TemporaryDirectory(prefix="wrapped-", dir=cache) as name:
-            base = Path(os.path.realpath(name))
-            with registry.served(address(), str(base / "work")) as url:
-                place = Place(base, day, url)
-                for host in HOSTS:
-                    yield from _compared(place, host, mine)
+        if mine:
+            with tempfile.TemporaryDirectory(prefix="days-", dir=cache) as name:
+                yield day, mine, Path(os.path.realpath(name))
 
 
 def _compared(place: "Place", host: str, rows: list[Row]) -> Iterator[tuple[str, str | None]]:
