@@ -1,4 +1,5 @@
-"""What is left of a verdict's questions once approvals answered some of them."""
+"""What is left of a verdict's questions once approvals answered some of them, or where some cannot
+be put at all: these refuse."""
 
 from _collections_abc import Sequence
 

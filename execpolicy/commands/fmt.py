@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
         raise UsageError("no files: name rules files, or `-` for stdin")
     flags = frozenset(parsed.fields)
     code = ExitCode.ALLOW
-    driver(KeptTables("syntax"))
+    driver(KeptTables("syntax"))  # the parser's tables, kept on disk
     for operand in parsed.operands:
         try:
             paths = rules_in(operand)

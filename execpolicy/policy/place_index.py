@@ -221,6 +221,19 @@ class PlaceIndex:
             self._literals[place] = found
         return found
 
+    def of_directories(self, name: str) -> "Sequence[tuple[PathPattern, PlaceRule]]":
+        """The patterns that give this folded name to a directory, and those that give a glob."""
+        if not self._made:
+            self._make()
+        if not self._by_directory:
+            self._by_directory["*"] = []
+            for place in dict.fromkeys(rule.place for rule in self.rules):
+                for pattern, rule in self.literals(place):
+                    for part in dict.fromkeys(n for n in pattern.parts[:-1] if n != "**"):
+                        key = "*" if "*" in part or "?" in part else part
+                        self._by_directory.setdefault(key, []).append((pattern, rule))
+        return (*self._by_directory.get(name, ()), *self._by_directory["*"])
+
     def ending(self, place: str, names: "Sequence[str]") -> PlaceRule | None:
         """The first declaration of a class with a pattern that ends as these folded names do."""
         patterns = self.literals(place)
@@ -352,6 +365,7 @@ class PlaceIndex:
         self._names: dict[str, Like] = {}
         self._above: dict[str, tuple[frozenset[Number], bool]] = {}
         self._directories: dict[str, str] = {}
+        self._by_directory: dict[str, list[tuple[PathPattern, PlaceRule]]] = {}
         self._patterns: dict[Number, PathPattern] = {}
         self._unless: dict[int, tuple[PathPattern, ...]] = {}
         self._literals: dict[str, tuple[tuple[PathPattern, PlaceRule], ...]] = {}

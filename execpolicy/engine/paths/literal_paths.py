@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class LiteralPaths:
     """The classes of absolute paths, for one request."""
 
-    __slots__ = ("_classes", "_copies", "_named", "_places", "bases", "index", "where")
+    __slots__ = ("_classes", "_copies", "_places", "bases", "index", "where")
 
     def __init__(self, index: PlaceIndex, where: Whereabouts) -> None:
         self.index = index
@@ -33,7 +33,6 @@ class LiteralPaths:
         self._places: dict[tuple[str, bool], Touched] = {}
         self._classes: dict[str, list[PlaceRule]] = {}
         self._copies: Copies | None = None
-        self._named: dict[str, list[tuple[PathPattern, PlaceRule]]] | None = None
 
     def place(self, path: str, removing: bool = False) -> Touched:
         """The base class of an absolute path, and what lies over its text and its real place.
@@ -112,10 +111,8 @@ class LiteralPaths:
 
     def unknown_below(self, path: str) -> "Iterator[Overlay]":
         """The classes that files of any name may have below a path, because it is called so."""
-        if self._named is None:
-            self._named = self._directories()
         at = fold(path)
-        patterns = (*self._named.get(posixpath.basename(at), ()), *self._named.get("*", ()))
+        patterns = self.index.of_directories(posixpath.basename(at))
         if patterns:
             from execpolicy.support.path_match import Location
 
@@ -124,16 +121,6 @@ class LiteralPaths:
             for pattern, rule in patterns:
                 if pattern.names_above(location):
                     yield Overlay(rule, f"{path}, with all below it")
-
-    def _directories(self) -> "dict[str, list[tuple[PathPattern, PlaceRule]]]":
-        """The patterns by each name that they give to a directory; by `*` where it is a glob."""
-        found: dict[str, list[tuple[PathPattern, PlaceRule]]] = {}
-        for place in {rule.place: None for rule in self.index.rules}:
-            for pattern, rule in self.index.literals(place):
-                for name in dict.fromkeys(n for n in pattern.parts[:-1] if n != "**"):
-                    key = "*" if "*" in name or "?" in name else name
-                    found.setdefault(key, []).append((pattern, rule))
-        return found
 
     def any_class(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class: a path may be of any."""

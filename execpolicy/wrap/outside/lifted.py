@@ -31,7 +31,7 @@ def run_outside(
     words: "tuple[str, ...]", cwd: str, environment: "Mapping[str, str]", ends: "Ends"
 ) -> int:
     """Run it to its end; its exit code. What it left of its own group ends with it, and all of it
-    ends with the command. It is to be called in a process that ends then.
+    ends with the command. Call it in a process of its own that ends after it.
 
     Raises `NoSandboxError` where the directory is another one by now.
     """

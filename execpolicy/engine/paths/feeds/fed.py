@@ -136,9 +136,7 @@ class Fed:
             yield from (path for path in paths if path in telling)
             return
         for path in paths:
-            leads = (packed and _is_packed(path, root)) or (
-                linked and not linked.isdisjoint(_upwards(path, root))
-            )
+            leads = (packed and _is_packed(path, root)) or _is_led(path, root, linked)
             if leads or path in telling or (apart and computed_paths.is_taken_apart(path)):
                 yield path
 
@@ -165,9 +163,7 @@ class Fed:
         self, path: str, start: str, linked: frozenset[str], number: int
     ) -> "Iterator[Overlay]":
         """What is laid over one path, over where it leads, and over what its name is taken for."""
-        if _is_packed(path, start) or any(
-            each in linked for each in _upwards(path, start) if linked
-        ):
+        if _is_packed(path, start) or _is_led(path, start, linked):
             yield from self._literal.place(path).overlays
         else:
             yield from self._literal.classes(path, path)
@@ -233,8 +229,14 @@ def _is_absolute(start: Word) -> bool:
     return unquoted(start)[:1] in ("/", "~")
 
 
+def _is_led(path: str, start: str, links: frozenset[str]) -> bool:
+    """Whether a path below a directory is one of these links, or goes through one."""
+    return bool(links) and not links.isdisjoint(_upwards(path, start))
+
+
 def _upwards(path: str, start: str) -> "Iterator[str]":
     """The path, and each directory above it as far as `start`."""
-    while len(path) > len(start):
-        yield path
-        path = posixpath.dirname(path)
+    end = len(path)
+    while end > len(start):
+        yield path[:end]
+        end = path.rfind("/", 0, end)

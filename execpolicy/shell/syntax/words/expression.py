@@ -1,4 +1,8 @@
-"""Arithmetic: `$((…))`, `((…))`, `$[…]` and subscripts (bash manual, section 6.5)."""
+"""Arithmetic: `$((…))`, `((…))`, `$[…]` and subscripts (bash manual, section 6.5).
+
+The value of a name in it is evaluated again: after `x='a[$(cmd)]'`, `$((x))` runs `cmd`. So each
+name must hold a number, or the text asks.
+"""
 
 from execpolicy.shell.syntax.parser import Parser
 from execpolicy.shell.syntax.state import MAX_DEPTH, BoundError, UnreadableError
@@ -22,7 +26,7 @@ _COMPUTED = WordPart(VALUE)
 
 
 def subscript(p: Parser) -> None:
-    """`expression ]`, which is arithmetic unless the array is associative."""
+    """`expression ]`, read as arithmetic; the key of an associative array is a plain word."""
     checked(p, "]", p.pos, "a subscript")
 
 

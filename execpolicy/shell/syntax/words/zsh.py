@@ -12,6 +12,7 @@ from execpolicy.shell.syntax.tree import QUOTED, WordPart
 
 _MODIFIERS = frozenset("aAcehlpPqQrstuwWfFgx&")
 _CHANGING = frozenset("sgfFwWQ&")
+"""Modifiers after which a text follows, or which are repeated."""
 _FAR = 256
 """A longer modifier is not looked into."""
 _QUOTE_END = frozenset('"\0')
@@ -31,8 +32,8 @@ def subscript(p: Parser, j: int, name: str) -> None:
 def modifier(p: Parser, name: str, quoted: bool) -> None:
     """zsh reads `$name:t` and `$name:s/a/b/` as in its history (zshexpn(1), Modifiers).
 
-    A part of a known value may be anything; one of an output begins as it does unless
-    something is put into it, by the last of several modifiers too.
+    Most modifiers (`:h`) only cut a value; one that puts text into it (`:s/a/-x/`) could make it
+    an option, and that asks. Several may follow each other.
     """
     text = p.text
     if text[p.pos] != ":" or not p.script.zsh:
