@@ -63,16 +63,17 @@ MARKS = tuple(MARK)
 
 PRINTS = (
     *("", "plain", "word", "time", "number", "integer"),
-    *("path", "one", "files", "numbered", "input", "colon", "less"),
+    *("path", "fresh", "one", "files", "numbered", "input", "colon", "less"),
     *("words", "format", "base64"),
 )
 """What an output looks like: nothing known; no word of it begins like an option; besides, no word
 holds more than letters, digits and `_`, `.`, `:`, `/`; every word is a day or a time of a day
 that begins with a digit; every word is digits; perhaps with a sign; it begins with `/` or a
-letter; it is one word without any sign of a pattern, whatever that begins with; each line is
-the name of a file that is there, whatever that begins with; each line begins with its number
-and a colon; it is lines of the input; each up to its first colon; the input without some
-characters; its operands as `echo` prints them, or as `printf` does; what its input is in base64."""
+letter; it is the path of what the program just made under a new name; it is one word without any
+sign of a pattern, whatever that begins with; each line is the name of a file that is there,
+whatever that begins with; each line begins with its number and a colon; it is lines of the input;
+each up to its first colon; the input without some characters; its operands as `echo` prints them,
+or as `printf` does; what its input is in base64."""
 
 
 LOADS = {

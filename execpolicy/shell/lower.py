@@ -99,6 +99,10 @@ class Lowering:
         events = self.events
         if len(events) > 1 or not isinstance(events[0], SimpleCommand) or events[0].assignments:
             self.collected.collect(events)
+            if len(events) > 1 and self.words.outputs.output is not None:
+                from execpolicy.shell.analysis import fresh_paths
+
+                fresh_paths.settle(events, self.words.outputs)
         else:
             self.collected.collect_builtin(events[0])
         if self.collected.effects:

@@ -75,6 +75,11 @@ FREE = [
     "git checkout -b feature/x",
     "git switch main",
     "git stash && git stash pop",
+    "mktemp -d",
+    "t=$(mktemp); ls > $t; cat $t",
+    'd=$(mktemp -d) && ls > "$d/a"; rm -rf $d',
+    "d=$(mktemp -d -t x.XXXX); cp src/main.py $d/; diff src/main.py $d/main.py",
+    "rm $(mktemp /tmp/a.XXXXXX)",
 ]
 
 
@@ -94,6 +99,20 @@ ASKS = [
     "git reset --hard",
     "git stash drop",
     "git branch -D x",
+    # A path that is made anew, where the text may have it elsewhere, or lets it fail.
+    "d=$(mktemp -u); rm -rf $d/a",
+    "d=$(mktemp a.XXX); rm -rf $d/a",
+    "d=$(mktemp -d no-template); rm -rf $d/a",
+    "d=$(mktemp -d /tmp/../a.XXX); rm -rf $d/a",
+    "d=$(mktemp -d -p src); rm -rf $d/a",
+    "TMPDIR=src; d=$(mktemp -d); rm -rf $d/a",
+    "d=$(TMPDIR=/no mktemp -d); rm -rf $d/a",
+    "IFS=/; d=$(mktemp -d); rm -rf $d/a",
+    "ulimit -v 1; d=$(mktemp -d); rm -rf $d/a",
+    "mktemp() { :; }; d=$(mktemp -d); rm -rf $d/a",
+    "d=$(mktemp -d >/dev/null); rm -rf $d/a",
+    "a=$(mktemp); b=$(mktemp); cp .env $a; rm $b; cat $a",
+    "d=$(mktemp -d); ln -s ~ $d/x; cat $d/x/Documents/letter.txt",
     "echo x > ~/x",
     "echo x > ../x",
     "mv src ~/x",

@@ -242,6 +242,8 @@ class _CommandReader:
         else:
             self.kinds, self.prints = kinds, form.prints
             self._fitting(form, kinds, tokens)
+            if form.prints == "fresh":
+                self._fresh()
         if dynamic:
             self.vague = True
             self._other_forms(tokens, form, kinds)
@@ -272,6 +274,15 @@ class _CommandReader:
             self._objects(form, kinds, tokens)
         elif form.stdin is not None or form.left_out is not None:
             self._unnamed(form, kinds, operands)
+
+    def _fresh(self) -> None:
+        """The new file that a temporary one is, though no word names it."""
+        from execpolicy.support.temporary import template
+
+        words = [word for word in self.argv[self.at :] if isinstance(word, str)]
+        path = template(words) if len(words) == len(self.argv) - self.at else None
+        self._add("out", path or self.argv[-1])
+        self.prints = "fresh" if path else ""
 
     def _form(self, tokens: Tokens, dynamic: bool) -> tuple[Form | None, list[Kind]]:
         """The first form that fits, and the kinds it gives to the operands."""

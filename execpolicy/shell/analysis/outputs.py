@@ -64,6 +64,7 @@ _EXPANDED = _OPTIONS | frozenset("{~*?[")
 _PLAIN = BEGINNING | WORDS
 _LEVELS = {
     "path": BEGINNING,
+    "fresh": BEGINNING,
     "one": ONE,
     "plain": _PLAIN,
     "word": _PLAIN | LETTERS,
@@ -319,18 +320,23 @@ class Outputs:
             if len(made) == 1 and (made[0].single if isinstance(made[0], Dynamic) else made[0]):
                 yield made[0]
 
-    def _printed(self, command: SimpleCommand, among: list[SimpleCommand]) -> int:
+    def said(self, command: SimpleCommand) -> "tuple[tuple[str | Dynamic, ...], str]":
+        """The words of a command, and what its output looks like; nothing where it goes elsewhere
+        or the words are not known."""
         argv = tuple(self._argv(command))
-        kept = [r for r in command.redirects if not silences(r)]
         if not argv or len(argv) != len(command.words) or self.output is None:
-            return NOTHING
-        if any(r.descriptor not in ("", "0") or r.operator not in _INPUTS for r in kept):
-            return NOTHING
+            return argv, ""
+        if any(r.descriptor not in ("", "0") or r.operator not in _INPUTS for r in _kept(command)):
+            return argv, ""
         if not self.variables.functions.keys().isdisjoint(w for w in argv if isinstance(w, str)):
-            return NOTHING  # called, or shown with its body
-        said = self.output(argv)
+            return argv, ""  # called, or shown with its body
+        return argv, self.output(argv)
+
+    def _printed(self, command: SimpleCommand, among: list[SimpleCommand]) -> int:
+        argv, said = self.said(command)
         if said in _FILTERS:
-            before = command.context.fed[-1] if command.context.fed and not kept else None
+            fed = command.context.fed
+            before = fed[-1] if fed and not _kept(command) else None
             return _passed(self._printed(before, among) if before in among else NOTHING, said)
         level = _LEVELS.get(said, NOTHING)
         if not level & (NUMBERS | SUM) and not all(map(_harmless, argv)):
@@ -369,6 +375,11 @@ def _within_words(command: SimpleCommand, among: list[SimpleCommand]) -> bool:
         for word in other.words
         if other is not command
     )
+
+
+def _kept(command: SimpleCommand) -> list[Redirect]:
+    """The redirections that change what a command reads or prints."""
+    return [redirect for redirect in command.redirects if not silences(redirect)]
 
 
 def silences(redirect: Redirect) -> bool:
