@@ -18,6 +18,7 @@ from execpolicy.model.rule import ELSEWHERE, GENERATED, IN_PLACE, PROJECT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.support import startup
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 EXECUTE = "execute"
@@ -109,12 +110,16 @@ def removal(access: Access, number: int, scene: Scene) -> str:
 
 
 def _is_kept(path: str, number: int, scene: Scene) -> bool:
-    """Whether git has what stands at a path by then, or nothing does and nothing is put there."""
+    """Whether git has what stands at a path by then, or it is a name of the project and nothing
+    stands or is put there."""
     resolver = scene.resolver
     moved = scene.relocations.origins(path, number) if number else ()
     if all(map(resolver.unchanged, (path, *moved))):
         return True
     defaults = scene.snapshot.defaults
+    root = scene.where.root
+    if root is None or not below(path, root.path):
+        return False
     if defaults.decide("write", (PROJECT,)) or defaults.decide("destroy", (PROJECT,)) > _PROMPT:
         return False  # it asks as any change does, or all that removes is refused
     is_name = _GLOBS.isdisjoint(path)  # else git may take it for a pattern

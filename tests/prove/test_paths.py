@@ -8,7 +8,7 @@ import pytest
 from execpolicy.model.operation import Access, Request
 from execpolicy.prove.paths import MODES
 from execpolicy.prove.side import HOME, ROOT, Side, command, script
-from execpolicy.prove.witness import LOOSER
+from execpolicy.prove.witness import LOOSER, NO_LOOSER
 from tests.examples import seeds
 from tests.prove.oracle import NOT_VALID, Kind, Memory, agree, decided, loaded
 
@@ -154,3 +154,13 @@ FAULTS = (92, 187, 312, 421)
 @pytest.mark.parametrize("seed", FAULTS)
 def test_faults_found(seed: int) -> None:
     pair(random.Random(seed), {})  # noqa: S311
+
+
+def test_what_is_not_there_is_removed_alike_outside() -> None:
+    """What the policy says of the project does not decide whether something is lost elsewhere."""
+    old = """posture(destroy = {"project": "prompt", "personal": "allow"})"""
+    new = """posture(destroy = {"project": "forbidden", "personal": "allow"})"""
+    both = load([old], {}), load([new], {})
+    assert both[0] is not None
+    assert both[1] is not None
+    assert agree((both[0], both[1]), KIND, (old, new)) == NO_LOOSER
