@@ -26,6 +26,7 @@ from execpolicy.approvals.codex.quote import join
 from execpolicy.approvals.codex.requirement import Requirement, ShellCall, allow
 from execpolicy.approvals.codex.split import heredoc_command, split
 from execpolicy.language.compile import compile_text
+from execpolicy.model.approval import ASK, REFUSE
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.policy.policy import Policy
 
@@ -424,6 +425,20 @@ def test_whose_questions_about_the_sandbox_are_refusals(policy: str, refuses: bo
     # A flag counts under `granular` alone.
     flagged = AskingPolicy("on-request", sandbox_approval=False)
     assert not flagged.refuses_sandbox
+
+
+@pytest.mark.parametrize(
+    ("policy", "asks"),
+    [
+        ("never", False),
+        ("on-request", True),
+        ("granular:sandbox_approval=false", True),
+        ("granular:rules=false", False),
+    ],
+)
+def test_whether_what_a_rule_asks_is_put_to_the_user(policy: str, asks: bool) -> None:
+    assert AskingPolicy.parse(policy).asking.rule == (ASK if asks else REFUSE)
+    assert AskingPolicy("on-request", rules=False).asking.rule == ASK
 
 
 @pytest.mark.parametrize(

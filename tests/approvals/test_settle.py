@@ -366,6 +366,24 @@ reaches = st.one_of(
 )
 
 
+PREFIX = Reach("exec", prefix=("npm", "run"), effects=("execute",), places=("project",))
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        (PREFIX.replace(prefix=("npm", "run", "test")), True),
+        (PREFIX.replace(effects=(), places=()), True),
+        (PREFIX.replace(prefix=("npm",)), False),
+        (PREFIX.replace(prefix=()), False),
+        (PREFIX.replace(effects=("execute", "network")), False),
+        (PREFIX.replace(places=("project", "elsewhere")), False),
+    ],
+)
+def test_what_a_prefix_contains(inner: Reach, expected: bool) -> None:
+    assert contains(PREFIX, inner) == expected
+
+
 @given(reaches, reaches, reaches)
 def test_containment_is_an_order(a: Reach, b: Reach, c: Reach) -> None:
     assert contains(a, a)

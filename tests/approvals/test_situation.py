@@ -57,6 +57,8 @@ SCRIPTS = {
     "fish a.fish": "a.fish",
     "./a.sh": "a.sh",
     "sub/../a.sh": "a.sh",
+    "{project}/a.sh": "a.sh",
+    "cd sub && python3 {project}/a.py": "a.py",
     "make -f a": "a",
     "make --makefile=a test": "a",
     "just -f a test": "a",
@@ -86,7 +88,7 @@ def desk(project: Path) -> Desk:
 def test_another_content_is_another_command(
     desk: Desk, project: Path, command: str, name: str
 ) -> None:
-    file = project / name
+    file, command = project / name, command.replace("{project}", str(project))
     file.write_text("1\n")
     desk.approve(command)
     assert desk.ask(command) is ALLOW

@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.catalogue.grammar.notation import kind
-from execpolicy.catalogue.kinds.kind import may_fit
+from execpolicy.catalogue.kinds.kind import may_fit, must_fit
 from execpolicy.catalogue.reading.read import read
 from execpolicy.model.operation import Dynamic, Hole, Template
 from tests.catalogue import shipped
@@ -42,6 +42,13 @@ ROWS = [
 @pytest.mark.parametrize(("word", "of", "expected"), ROWS)
 def test_what_a_computed_word_can_be(word: Dynamic, of: str, expected: bool) -> None:
     assert may_fit(kind(of), word) == expected
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"), [("{a*}", True), ("{a*}|number", True), ("{b*}|number", False)]
+)
+def test_what_a_computed_word_must_be(of: str, expected: bool) -> None:
+    assert must_fit(kind(of), Dynamic("a$x", "a", single=True)) == expected
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,8 @@ OPERANDS = [
     ("code", "x", "execute"),
     ("program", "x", "execute"),
     ("<code", "", "execute"),
+    ("command+", "", "unknown"),
+    ("command+?", "", ""),
 ]
 
 
@@ -269,6 +271,14 @@ def test_forms_that_need_a_value(command: str, prints: str) -> None:
     )
     entries = one("-o= -n -c -w=out", "text*", forms=forms)
     assert reads(entries, command).prints == prints
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"), [("p -oa", ""), ("p -ob", "write"), ("p -o a", "write")]
+)
+def test_a_form_whose_option_may_have_no_value(command: str, expected: str) -> None:
+    entries = one("-o[=]", "text*", effect="write", forms=(Form("read", needs="-o={a}"),))
+    assert effects(reads(entries, command)) == {*expected.split()}
 
 
 @pytest.mark.parametrize(

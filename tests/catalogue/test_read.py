@@ -80,6 +80,7 @@ def test_a_reading_knows_the_line_of_its_entry() -> None:
         ("remove", "a", Access("a", "remove")),
         ("moved", "a", Access("a", "remove")),
         ("out", '"$x"', Access(Dynamic("$x", "", True), "write")),
+        ("{of=*}out", '"of=$x"', Access(Dynamic("$x", "", True), "write")),
         ("url", "https://u:p@Host.example:8/x", Connect("Host.example", "https", port=8)),
         ("url", "host.example/x", Connect("host.example", "http")),
         ("url", "file:///etc/x", Access("/etc/x", "read")),

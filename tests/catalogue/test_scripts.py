@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.catalogue.scripts.causes import causes_of
-from execpolicy.catalogue.scripts.effect import ShellText
+from execpolicy.catalogue.scripts.effect import Effect, ShellText
 from execpolicy.catalogue.scripts.template import commands, filled
 
 ROWS = {
@@ -313,6 +313,12 @@ TEMPLATES = [
     ("echo {fzf:query}", None),
     ("echo $({})", 'echo $("$1")'),
 ]
+
+
+@pytest.mark.parametrize(("more", "expected"), [(0, []), (1, ["unknown"])])
+def test_a_long_script_is_not_read(more: int, expected: list[str]) -> None:
+    found = causes_of("jq", "." + " " * (19_999 + more))
+    assert [each.effect for each in found if isinstance(each, Effect)] == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), TEMPLATES)

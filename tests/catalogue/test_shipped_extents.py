@@ -129,6 +129,16 @@ def test_a_search_without_a_path_reads_the_working_directory(line: str, extent: 
 
 
 @pytest.mark.parametrize(
+    ("revision", "objects"), [("0badcafe", {"0badcafe"}), ("main", set()), ("bad", set())]
+)
+def test_in_front_of_paths_only_the_name_of_an_object_shows_one(
+    revision: str, objects: set[str]
+) -> None:
+    found = extents(f"git diff {revision} -- src")
+    assert found == {("src", "history"), *((each, "revision") for each in objects)}
+
+
+@pytest.mark.parametrize(
     "line",
     [
         *("grep x", "rg --files", "ls", "git status", "git stash show", "git cat-file -p HEAD"),

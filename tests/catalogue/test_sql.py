@@ -54,6 +54,7 @@ ROWS = {
         ("select (f)(1)", "unknown"),
         ("select [f] (1)", "unknown"),
         ("select 1f(2)", "unknown"),
+        ("select 'f'(1)", "unknown"),
         # what writes
         ("select a into t from u", "write"),
         ("select into t from u", "write"),
@@ -107,6 +108,7 @@ ROWS = {
         ("select evil. -- x\n abs(1)", "unknown"),
         ("select pg_catalog/* x */.abs(1)", ""),
         ('select 1 as pg_catalog, "evil".abs(1)', "unknown"),
+        ("select [a'], f(1), ['b]", "unknown"),
         ("select 1 as [-- ], '\n'; delete from a; --'", "unknown"),
         ("select 1 -- \r; delete from a", "unknown"),
         ("select 1 -- x\r\n from t", ""),

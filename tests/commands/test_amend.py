@@ -175,6 +175,18 @@ def test_the_project_layer_is_trusted_with_what_was_typed(
     assert trust.trusted(str(path), path.read_bytes(), trust.read())
 
 
+@pytest.mark.parametrize("others", [0, 0o022])
+def test_a_directory_of_rules_that_others_can_write_to(
+    rules: Path, repository: Path, others: int
+) -> None:
+    """What is trusted of a project are its very files; of the user's own it is the directory."""
+    for path in (rules.parent, repository / ".execpolicy/rules"):
+        path.mkdir(parents=True)
+        path.chmod(0o755 | others)
+    assert amend("--layer", "project", "--", "make", "test") == ExitCode.ALLOW
+    assert amend("--", "git", "push") == (ExitCode.ERROR if others else ExitCode.ALLOW)
+
+
 def test_a_project_file_that_nobody_trusts_cannot_allow(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -118,6 +118,8 @@ TABLE = [
     (ALLOWED, "allow", "git commit -mn"),
     (ALLOWED, "allow", "git commit -m x -- --no-verify"),
     (ALLOWED, "allow", 'git commit -m "$message"'),
+    (ALLOWED, "allow", 'git commit -m"$x" -m --verify'),
+    (ALLOWED, "prompt", 'git commit -m"$x" -m --no-verify'),
     ('prefix_rule(["git", "push"], "forbidden", options = ["--no-verify"])', "prompt", "git push"),
     (
         'prefix_rule(["git", "push"], "forbidden", options = ["--no-verify"])',

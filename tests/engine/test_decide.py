@@ -146,6 +146,33 @@ def test_an_allow_rule_covers_only_what_is_certainly_that(
     assert engine.check(command).decision is decision
 
 
+@pytest.mark.parametrize("engine", ['posture(write = {"project": "prompt"})'], indirect=True)
+@pytest.mark.parametrize(
+    ("command", "layer"),
+    [("touch a", "user"), ("touch a /x", "builtin"), ("touch /x a", "builtin")],
+)
+def test_it_is_the_posture_of_the_user_where_no_other_asks(
+    command: str, layer: str, engine: Engine, tmp_path: Path
+) -> None:
+    repository(tmp_path)
+    (judged,) = engine.check(command, cwd=str(tmp_path)).judged
+    assert [match.posture for match in judged.matches] == [layer]
+
+
+def test_what_a_program_does_is_said_before_what_it_does_it_to(engine: Engine) -> None:
+    (match,) = engine.check("rm a b").judged[0].matches
+    assert match.reason == "destroy (removes files for good; removes `a`; removes `b`)"
+
+
+@pytest.mark.parametrize(
+    ("engine", "backend"),
+    [('sandbox(backend = "external")', "external"), ('sandbox(backend = "bubblewrap")', "")],
+    indirect=["engine"],
+)
+def test_a_verdict_names_what_stands_in_the_place_of_walls(backend: str, engine: Engine) -> None:
+    assert engine.check("ls").backend == backend
+
+
 CONFINED = 'posture(confined = {"write": {"project": "allow"}})'
 
 

@@ -132,6 +132,7 @@ def test_there_is_none_where_a_rule_asked(tmp_path: Path) -> None:
     asked = Engine.load(rules=[path])
     assert asked.check("git push").decision is Decision.PROMPT
     assert asked.check("git push").amendments == ()
+    assert "the user's own: answer each time" in asked.check("git push").instead
     assert asked.check("npm test && git push").amendments == ()
 
 

@@ -102,6 +102,9 @@ class Copy:
         if other is None:
             return Tried(row, Outcome.STALE, 0)
         tests = ordered(holding(row.path, self.root), row.path, f"{row.old} {row.new}")
+        self._worker(
+            tests
+        )  # one that is started later would import the mutation for all rows after
         began, status = monotonic(), file.stat()
         file.write_text(other)
         try:

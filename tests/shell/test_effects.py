@@ -165,3 +165,18 @@ def test_targets_with_variables(text: str, paths: list[str]) -> None:
 
 def test_a_known_target_may_be_a_connection() -> None:
     assert shown("x=/dev/tcp/h/1; a > $x") == ["x=/dev/tcp/h/1", "a", "connect h"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fed"),
+    [
+        ("sh", None),
+        ("sh < f", None),
+        ("sh <<< 'git push'", "git push\n"),
+        ("sh <<E\ngit push\nE", "git push\n"),
+        ("sh < f <<< ls", "ls\n"),
+        ("{ sh; } <<< ls", "ls\n"),
+    ],
+)
+def test_what_is_fed_to_a_command(text: str, fed: str | None) -> None:
+    assert [op.stdin for op in read(text) if isinstance(op, Exec)] == [fed]

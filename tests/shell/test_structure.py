@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from execpolicy.shell.second_reader import bashlex_import, second_reader
 from execpolicy.shell.second_reader.common_structures import common
+from execpolicy.shell.second_reader.skeleton import skeletons
 from execpolicy.shell.second_reader.structure import MAX_KEY, commands, structures
+from execpolicy.shell.syntax.grammar import parse
 from execpolicy.store.compiled.answers import Answers
 from execpolicy.store.compiled.tables import KeptTables
 from tests.examples import examples
@@ -63,6 +65,19 @@ def keys(line: str) -> list[str] | None:
 )
 def test_the_structures_of_a_skeleton(line: str, expected: list[str] | None) -> None:
     assert keys(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "skeleton"),
+    [
+        ("if a; then echo fi done; fi", "if w ; then w fi done ; fi"),
+        ("( x=1 do a 'do' d\\o )", "( w do w )"),
+        ("{ if=1 for; }", "{ w for ; }"),
+        ("( a 'do' $do )", "( w w w )"),
+    ],
+)
+def test_of_the_words_only_reserved_ones_are_shown(text: str, skeleton: str) -> None:
+    assert [each.text for each in skeletons(parse(text, "bash").inside)] == [skeleton]
 
 
 TOKENS = st.sampled_from(
@@ -132,6 +147,13 @@ def test_many_random_scripts_are_read_as_their_structure() -> None:
         numbers = random.Random(seed)  # noqa: S311
         line = written(numbers, seed % 4)
         agrees(mutated(numbers, line) if seed % 2 else line)
+
+
+@pytest.mark.parametrize(
+    "line", ["if w ; then w ; fi", "if w ; then w ; else w ; fi", "while w ; do w ; done", "( w )"]
+)
+def test_what_agents_write_is_among_the_common_structures(line: str) -> None:
+    assert {line, f"{line} | w", f"w && {line}", f"for w in w ; do {line} ; done"} <= {*common()}
 
 
 def test_each_common_structure_is_one_that_bashlex_reads() -> None:

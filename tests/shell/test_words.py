@@ -100,6 +100,17 @@ def test_a_sequence_that_zsh_may_make_otherwise_is_computed(word: str, words: st
 
 
 @pytest.mark.parametrize(
+    ("word", "prefix"), [("""''ls"$x\"""", "ls"), ("""''=ls"$x\"""", ""), ("""a=ls"$x\"""", "a=ls")]
+)
+def test_what_stands_after_empty_quotes_begins_a_word_of_zsh(word: str, prefix: str) -> None:
+    """`=ls` is the path of the program. Another such word has all of them read so."""
+    operation = read(f"c {word} =y", "zsh")[0]
+    assert isinstance(operation, Exec)
+    assert isinstance(operation.argv[1], Dynamic)
+    assert operation.argv[1].prefix == prefix
+
+
+@pytest.mark.parametrize(
     ("word", "prefix", "single"),
     [
         ('"$x"', "", True),

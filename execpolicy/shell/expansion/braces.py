@@ -33,8 +33,6 @@ def expand(atoms: list[Atom], bash: bool) -> list[list[Atom]]:
         opening += 1
     middle = _middle(atoms[opening + 1 : closing], bash)
     if middle is None:
-        if closing + 1 == len(atoms):
-            return [atoms]
         middle = [atoms[opening : closing + 1]]
     tails = expand(atoms[closing + 1 :], bash) if closing + 1 < len(atoms) else [[]]
     if len(middle) * len(tails) > MAX_WORDS:
