@@ -69,7 +69,7 @@ class EnvironmentTable:
         return known
 
     def in_secret(self, word: str) -> bool:
-        """Whether names of secret variables are known by this word, or by one that it is in."""
+        """Whether a word is the name of a secret variable, or a part of such names (`TOK`)."""
         return self.secret(word) or any(word.upper() in glob for glob in self._secrets)
 
     def standard(self, program: str) -> str | None:

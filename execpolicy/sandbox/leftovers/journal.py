@@ -19,7 +19,8 @@ DYING = 0.05
 
 
 def text_of(job: "Job") -> bytes:
-    """What a run may not leave, as it is written down."""
+    """What a run may not leave, as it is written down: `closed` are directories that were not
+    looked into before it, `noted` the protected names that were there."""
     from execpolicy.sandbox.leftovers.kept_scene import plain_of
 
     held = {

@@ -2,6 +2,7 @@
 
 The shipped rules name the usual directories. What is elsewhere, by a variable (`XDG_CONFIG_HOME`),
 by a link or by the command line, is found here. It is looked for when a path is first asked about.
+Snapshots and the sandbox ask `kept` and `missing` where these directories are.
 """
 
 import os
