@@ -51,7 +51,7 @@ def _made(substitution: Substitution, outputs: Outputs) -> str | None:
     command = events[0] if len(events) == 1 else None
     if not isinstance(command, SimpleCommand) or command.mixed or command.assignments:
         return None
-    argv, said = outputs.said(command)
+    argv, said = outputs.output_of(command)
     if said != "fresh":
         return None
     path = template([word for word in argv[1:] if isinstance(word, str)])

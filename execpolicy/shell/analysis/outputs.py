@@ -320,7 +320,7 @@ class Outputs:
             if len(made) == 1 and (made[0].single if isinstance(made[0], Dynamic) else made[0]):
                 yield made[0]
 
-    def said(self, command: SimpleCommand) -> "tuple[tuple[str | Dynamic, ...], str]":
+    def output_of(self, command: SimpleCommand) -> "tuple[tuple[str | Dynamic, ...], str]":
         """The words of a command, and what its output looks like; nothing where it goes elsewhere
         or the words are not known."""
         argv = tuple(self._argv(command))
@@ -333,7 +333,7 @@ class Outputs:
         return argv, self.output(argv)
 
     def _printed(self, command: SimpleCommand, among: list[SimpleCommand]) -> int:
-        argv, said = self.said(command)
+        argv, said = self.output_of(command)
         if said in _FILTERS:
             fed = command.context.fed
             before = fed[-1] if fed and not _kept(command) else None
