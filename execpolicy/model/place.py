@@ -1,5 +1,7 @@
 """Where a path leads, and where a session has its root."""
 
+from _collections_abc import Sequence
+
 from execpolicy.support.record import Value
 
 
@@ -47,3 +49,32 @@ class SettingsFile(Value):
     name: str
     words: tuple[str, ...] = ()
     nested: bool = False
+
+
+_NEW, _MARK = "tmp.XXXXXXXXXX", "XXX"
+_DIRECTORY = "/tmp/"  # noqa: S108
+
+
+def new_path(words: Sequence[str]) -> str | None:
+    """The template of what `mktemp` makes in `/tmp`, for which `TMPDIR` may name another directory;
+    None where it is to lie elsewhere, or is no template (mktemp(1), coreutils 9.1). `words` are
+    options without values, and an operand.
+
+    >>> new_path([]), new_path(["-dt", "a.XXX"]), new_path(["/tmp/b.XXXX"]), new_path(["c.XXX"])
+    ('/tmp/tmp.XXXXXXXXXX', '/tmp/a.XXX', '/tmp/b.XXXX', None)
+    """
+    given = [word for word in words if word[:1] != "-"]
+    inside = not given or any(word[:1] == "-" and "t" in word for word in words)
+    path = _DIRECTORY + (given[0] if given else _NEW) if inside else given[0]
+    name = path.removeprefix(_DIRECTORY)
+    return path if name != path and "/" not in name and _MARK in name else None
+
+
+def filled(path: str, key: str) -> str:
+    """A path of this template, with `key` in the place of what the program makes up.
+
+    >>> filled("/tmp/a.XXXX.log", "01")
+    '/tmp/a.01.log'
+    """
+    head, _, tail = path.rpartition(_MARK)
+    return f"{head.rstrip('X')}{key}{tail}"

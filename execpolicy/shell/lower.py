@@ -100,9 +100,10 @@ class Lowering:
         if len(events) > 1 or not isinstance(events[0], SimpleCommand) or events[0].assignments:
             self.collected.collect(events)
             if len(events) > 1 and self.words.outputs.output is not None:
-                from execpolicy.shell.analysis import fresh_paths
+                from execpolicy.shell import fresh_paths
 
-                fresh_paths.settle(events, self.words.outputs)
+                salt = self.text.encode("utf-8", "surrogateescape")
+                fresh_paths.settle(events, self.words.outputs, salt)
         else:
             self.collected.collect_builtin(events[0])
         if self.collected.effects:

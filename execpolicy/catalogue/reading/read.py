@@ -277,10 +277,10 @@ class _CommandReader:
 
     def _fresh(self) -> None:
         """The new file that a temporary one is, though no word names it."""
-        from execpolicy.support.temporary import template
+        from execpolicy.model.place import new_path
 
         words = [word for word in self.argv[self.at :] if isinstance(word, str)]
-        path = template(words) if len(words) == len(self.argv) - self.at else None
+        path = new_path(words) if len(words) == len(self.argv) - self.at else None
         self._add("out", path or self.argv[-1])
         self.prints = "fresh" if path else ""
 

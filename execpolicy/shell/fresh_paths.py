@@ -6,6 +6,7 @@ Where `TMPDIR` leads elsewhere, the user said that temporary files lie there.
 
 from _collections_abc import Iterable, Iterator
 
+from execpolicy.model.place import filled, new_path
 from execpolicy.shell.analysis.outputs import Outputs
 from execpolicy.shell.syntax.tree import (
     QUOTED,
@@ -18,20 +19,22 @@ from execpolicy.shell.syntax.tree import (
     Word,
     WordPart,
 )
-from execpolicy.support.temporary import filled, template
 
 _LEADING = frozenset(("PATH", "TMPDIR"))
 _LIMITS = "ulimit"
 """With too few descriptors or too little memory no program starts, and the name is empty."""
 
 
-def settle(events: list[Event], outputs: Outputs) -> None:
-    """Put the path in the place of each substitution that makes one, in all words."""
+def settle(events: list[Event], outputs: Outputs, salt: bytes) -> None:
+    """Put the path in the place of each substitution that makes one, in all words.
+
+    `salt` is what no other text has, so that no two of them make the same path.
+    """
     if not _may_be_known(events, outputs):
         return
     for word in _words(events):
         for at, part in enumerate(word.parts):
-            made = part.substitution and _made(part.substitution, outputs)
+            made = part.substitution and _made(part.substitution, outputs, salt)
             if made:
                 word.parts[at] = WordPart(QUOTED, made)
 
@@ -45,7 +48,7 @@ def _may_be_known(events: list[Event], outputs: Outputs) -> bool:
     return _LEADING.isdisjoint(variables.bound) and not limited
 
 
-def _made(substitution: Substitution, outputs: Outputs) -> str | None:
+def _made(substitution: Substitution, outputs: Outputs, salt: bytes) -> str | None:
     """The path that the only command of a substitution makes and prints."""
     events = outputs.events[substitution.first : substitution.last]
     command = events[0] if len(events) == 1 else None
@@ -54,13 +57,12 @@ def _made(substitution: Substitution, outputs: Outputs) -> str | None:
     argv, said = outputs.output_of(command)
     if said != "fresh":
         return None
-    path = template([word for word in argv[1:] if isinstance(word, str)])
+    path = new_path([word for word in argv[1:] if isinstance(word, str)])
     if path is None or not all(isinstance(word, str) for word in argv):
         return None
     from zlib import crc32
 
-    key = crc32(outputs.expander.text.encode("utf-8", "surrogateescape"), command.start)
-    return filled(path, f"{key:08x}")
+    return filled(path, f"{crc32(salt, command.start):08x}")
 
 
 def _words(events: "Iterable[Event]") -> "Iterator[Word]":
