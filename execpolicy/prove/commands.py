@@ -14,6 +14,7 @@ from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
 from execpolicy.prove.catalogues import EntryChange, changes, other_options
+from execpolicy.prove.examples import plainest
 from execpolicy.prove.guards import Surroundings, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
@@ -185,11 +186,12 @@ class CommandSearch:
     def _class(self, found: CommandClass) -> Witness | None:
         """A command of the class about which the new policy is looser."""
         places = self.directories(self._of(found.matched.old | found.matched.new))
-        for words in self.commands(found):
-            for cwd in places:
-                witness = self.judged(words, cwd)
-                if witness is not None:
-                    return witness
+        tried = ((words, cwd) for words in self.commands(found) for cwd in places)
+        words = found.words
+        more = ((*words, *tail) for each in (words,) for tail in self.following(each))
+        witness = plainest(tried, self.judged, self.both[1].catalogue, more)
+        if witness is not None:
+            return witness
         if any(r.conditions and r.conditions.stdin for r in self._of(found.matched.new)):
             shown = written(found.words)
             self.unknown[

@@ -2,8 +2,8 @@
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
-from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Verdict
+from execpolicy.model.rule import NetworkRule, Origin, PathRule, PrefixRule, is_prefix
+from execpolicy.model.verdict import Match, Source, Verdict
 from execpolicy.policy.network_hosts import Attempt
 from execpolicy.prove.side import FIELDS, Side, decisions
 from execpolicy.support.record import Value
@@ -11,12 +11,24 @@ from execpolicy.support.record import Value
 NO_LOOSER, LOOSER, CANNOT_TELL = "no looser", "looser", "cannot tell"
 
 
+AnyRule = PrefixRule | PathRule | NetworkRule
+
+
 class Reason(Value):
-    """Why one side decides as it does, and where the rule stands that says so, if one does."""
+    """Why one side decides as it does, and where the rule or the entry stands that says so.
+
+    `rule` is that rule. Where none decides, `posture` is where the one stands that does, if one
+    does, in `places` alone where it does so not everywhere. `effects` are those of the example that
+    are decided.
+    """
 
     decision: Decision
     why: str
     origin: Origin | None = None
+    rule: AnyRule | None = None
+    posture: Origin | None = None
+    effects: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
 
 
 class Witness(Value):
@@ -65,19 +77,53 @@ def looser(
     pairs = zip(FIELDS, decisions(before), decisions(after), strict=True)
     for field, old, new in pairs:
         if field in fields and new < old:
-            reasons = _reason(before, field, old), _reason(after, field, new)
-            return Witness(kind, shown, request, field, *reasons)
+            was = _reason(sides[0], before, field, old)
+            now = _reason(sides[1], after, field, new, was.effects)
+            return Witness(kind, shown, request, field, was, now)
     return None
 
 
-def _reason(verdict: Verdict, field: str, decision: Decision) -> Reason:
-    """The match that makes a verdict what it is; a rule before what the posture says."""
+def _reason(
+    side: Side, verdict: Verdict, field: str, decision: Decision, about: tuple[str, ...] = ()
+) -> Reason:
+    """The match that makes a verdict what it is: first one that is `about` the effects that the
+    other side decides otherwise; a rule before what the posture says."""
     inside = field == FIELDS[1]
     matches = [m for judged in verdict.judged for m in judged.matches]
     found = [m for m in matches if (m.in_sandbox if inside else m.decision) is decision]
     if not found:
-        why = verdict.floor or "nothing asks"
-        return Reason(decision, why)
-    best = next((m for m in found if m.source == "rule"), found[0])
-    by = " (no rule says else, the posture decides)" if best.posture and not best.origin else ""
-    return Reason(decision, best.reason + by, best.origin)
+        return Reason(decision, verdict.floor or "nothing asks")
+    best = min(found, key=lambda m: (_is_beside(m, about), m.source is not Source.RULE))
+    if best.source is Source.RULE:
+        return Reason(decision, best.reason, best.origin, _rule(best, side), None, best.effects)
+    reason = Reason(decision, best.reason, best.origin, None, None, best.effects)
+    return (
+        _by_posture(reason, best.places, side, inside)
+        if best.source is Source.CATALOGUE
+        else reason
+    )
+
+
+def _is_beside(match: Match, about: tuple[str, ...]) -> bool:
+    everything = match.source is Source.RULE and not match.effects
+    return bool(about) and not everything and set(about).isdisjoint(match.effects)
+
+
+def _rule(match: Match, side: Side) -> AnyRule | None:
+    """The rule that a match is of. One call may make several, of other words each."""
+    policy = side.policy
+    every: tuple[AnyRule, ...] = (*policy.rules, *policy.paths.rules, *policy.network)
+    found = [rule for rule in every if rule.origin == match.origin]
+    named = (r for r in found if isinstance(r, PrefixRule) and is_prefix(r.pattern, match.prefix))
+    return next(named, found[0] if found else None)
+
+
+def _by_posture(reason: Reason, places: tuple[str, ...], side: Side, inside: bool) -> Reason:
+    """The same with the posture that decides. Who lets code run lets it do what it says."""
+    of = side.defaults.confined if inside else side.defaults.decide
+    for effect in (*reason.effects, "execute"):
+        if of(effect, places) is reason.decision:
+            posture = side.defaults.origin(effect, places, inside)
+            where = () if of(effect) is reason.decision else places
+            return reason.replace(posture=posture, effects=(effect,), places=where)
+    return reason

@@ -1,0 +1,73 @@
+"""Which of several commands is shown: the one that a user reads most easily."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.descend import descend
+from execpolicy.catalogue.reading.tokens import Tokens
+from execpolicy.model.operation import Word
+from execpolicy.prove.samples import MADE_UP
+from execpolicy.prove.side import ROOT
+from execpolicy.prove.witness import Witness
+
+Tried = tuple[tuple[Word, ...], str]
+"""The words of a command and its directory."""
+_CHANGED = ("remove", "moved", "out")
+"""Kinds of operands that are what a command is about, even where none has to be given."""
+Judge = Callable[..., Witness | None]
+MAX_MORE = 32
+"""Commands that are tried for a plainer example, where there is one."""
+
+
+def plainest(
+    tried: Iterable[Tried],
+    judge: Judge,
+    catalogue: Catalogue,
+    more: Iterable[tuple[Word, ...]],
+) -> Witness | None:
+    """The first witness, or one of `more` in the project that is plainer."""
+    for first in tried:
+        best = judge(*first)
+        if best is not None:
+            least = _odd(first, best, catalogue)
+            others = chain(_subcommands(first[0], catalogue), more) if least else ()
+            for words in islice(others, MAX_MORE):
+                witness = judge(words)
+                odd = least if witness is None else _odd((words, ROOT), witness, catalogue)
+                if odd < least:
+                    best, least = witness, odd
+            return best
+    return None
+
+
+def _odd(tried: Tried, witness: Witness, catalogue: Catalogue) -> int:
+    """How much of a command only a proof would write."""
+    words, cwd = tried
+    return (
+        4 * ("unknown" in witness.old.effects)
+        + 2 * is_incomplete(words, catalogue)
+        + (cwd != ROOT)
+        + any(word in MADE_UP for word in words)
+    )
+
+
+def is_incomplete(words: tuple[Word, ...], catalogue: Catalogue) -> bool:
+    """Whether a command lacks operands without which it does nothing."""
+    argv = tuple(word if isinstance(word, str) else "x" for word in words)
+    found = descend(argv, catalogue)
+    if found.entry is None:
+        return False
+    given = len(Tokens(found.entry, argv, found.at).operands)
+    operands = [form.operands for form in found.entry.forms]
+    changed = any(place.kind in _CHANGED for each in operands for place in each.places)
+    return given < max(min((each.least for each in operands), default=0), changed)
+
+
+def _subcommands(words: tuple[Word, ...], catalogue: Catalogue) -> Iterator[tuple[Word, ...]]:
+    """The command with its first subcommands behind it, and in the place of its last word."""
+    argv = tuple(word for word in words if isinstance(word, str))
+    for begun in (argv, argv[:-1]) if argv == words else ():
+        entry = descend(begun, catalogue).entry if begun else None
+        for child in sorted(entry.children)[: MAX_MORE // 2] if entry else ():
+            yield (*begun, child)
