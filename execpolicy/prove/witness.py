@@ -77,13 +77,13 @@ def looser(
     pairs = zip(FIELDS, decisions(before), decisions(after), strict=True)
     for field, old, new in pairs:
         if field in fields and new < old:
-            was = _reason(sides[0], before, field, old)
-            now = _reason(sides[1], after, field, new, was.effects)
+            was = reason_of(sides[0], before, field, old)
+            now = reason_of(sides[1], after, field, new, was.effects)
             return Witness(kind, shown, request, field, was, now)
     return None
 
 
-def _reason(
+def reason_of(
     side: Side, verdict: Verdict, field: str, decision: Decision, about: tuple[str, ...] = ()
 ) -> Reason:
     """The match that makes a verdict what it is: first one that is `about` the effects that the

@@ -25,6 +25,7 @@ program("rm", "-r/--recursive", "remove*")
 program("shred", "", "remove*")
 program("touch", "", "out*")
 program("make", "", "text*", effect = "execute", runs = "project", why = "runs the recipes")
+program(["npm run", "npm rum", "npm run-script"], "", "text*", effect = "execute")
 program("docker run", "--privileged", "text*", effect = "system")
 posture(read = "allow", write = "prompt", destroy = "prompt", remote = "prompt")
 """,

@@ -28,6 +28,18 @@ def reason_line(reason: Reason) -> str:
     return f"{reason.decision.word}: {printable(placed(reason.why), 200)}{at}{by and f'; {by}'}"
 
 
+def where_line(reason: Reason) -> str:
+    """Where an effect is allowed, and the line that says so."""
+    rule, at = reason.rule, reason.posture or reason.origin
+    if isinstance(rule, PrefixRule):
+        where = " ".join(bounds(rule))
+    elif rule is not None:
+        where = _subject(rule)
+    else:
+        where = f"in {', '.join(reason.places)}" if reason.places else ""
+    return f"{where or 'anywhere'}{f'; {printable(str(at))}' if at else ''}"
+
+
 def _by_posture(reason: Reason) -> str:
     where = f" in {', '.join(reason.places)}" if reason.places else ""
     said = f"the posture {_DOES[reason.decision]} {' and '.join(reason.effects)}{where}"
