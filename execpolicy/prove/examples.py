@@ -1,12 +1,13 @@
 """Which of several commands is shown: the one that a user reads most easily."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.descend import descend
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.operation import Word
+from execpolicy.model.program import EFFECTS
 from execpolicy.prove.samples import MADE_UP
 from execpolicy.prove.side import ROOT
 from execpolicy.prove.witness import Witness
@@ -27,18 +28,33 @@ def plainest(
     more: Iterable[tuple[Word, ...]],
 ) -> Witness | None:
     """The first witness, or one of `more` in the project that is plainer."""
-    for first in tried:
-        best = judge(*first)
-        if best is not None:
-            least = _odd(first, best, catalogue)
-            others = chain(_subcommands(first[0], catalogue), more) if least else ()
-            for words in islice(others, MAX_MORE):
-                witness = judge(words)
-                odd = least if witness is None else _odd((words, ROOT), witness, catalogue)
-                if odd < least:
-                    best, least = witness, odd
-            return best
+    for words, cwd in tried:
+        found = judge(words, cwd)
+        if found is not None:
+            least = _odd((words, cwd), found, catalogue)
+            return _plainer(found, least, words, judge, catalogue, more) if least else found
     return None
+
+
+def _plainer(
+    best: Witness,
+    least: int,
+    words: tuple[Word, ...],
+    judge: Judge,
+    catalogue: Catalogue,
+    more: Iterable[tuple[Word, ...]],
+) -> Witness:
+    """The worst that a subcommand alone does, else the plainest of more commands."""
+    alone = ((each, judge(each)) for each in _subcommands(words, catalogue))
+    plain = [w for each, w in alone if w is not None and not _odd((each, ROOT), w, catalogue)]
+    if plain:
+        return max(plain, key=lambda w: max(map(EFFECTS.index, w.old.effects), default=-1))
+    for each in islice(more, MAX_MORE):
+        witness = judge(each)
+        odd = least if witness is None else _odd((each, ROOT), witness, catalogue)
+        if witness is not None and odd < least:
+            best, least = witness, odd
+    return best
 
 
 def _odd(tried: Tried, witness: Witness, catalogue: Catalogue) -> int:
@@ -65,9 +81,9 @@ def is_incomplete(words: tuple[Word, ...], catalogue: Catalogue) -> bool:
 
 
 def _subcommands(words: tuple[Word, ...], catalogue: Catalogue) -> Iterator[tuple[Word, ...]]:
-    """The command with its first subcommands behind it, and in the place of its last word."""
+    """The command with each of its subcommands behind it, and in the place of its last word."""
     argv = tuple(word for word in words if isinstance(word, str))
     for begun in (argv, argv[:-1]) if argv == words else ():
         entry = descend(begun, catalogue).entry if begun else None
-        for child in sorted(entry.children)[: MAX_MORE // 2] if entry else ():
+        for child in sorted(entry.children) if entry else ():
             yield (*begun, child)

@@ -1,7 +1,10 @@
 """What a proof comes to: nothing is looser, something is, or it cannot be told."""
 
+from execpolicy.catalogue.conditions.open_tail import RUNNING
+from execpolicy.catalogue.descend import descend
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
+from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import NetworkRule, Origin, PathRule, PrefixRule, is_prefix
 from execpolicy.model.verdict import Match, Source, Verdict
 from execpolicy.policy.network_hosts import Attempt
@@ -19,7 +22,7 @@ class Reason(Value):
 
     `rule` is that rule. Where none decides, `posture` is where the one stands that does, if one
     does, in `places` alone where it does so not everywhere. `effects` are those of the example that
-    are decided.
+    are decided, of a rule that allows all that its words may do.
     """
 
     decision: Decision
@@ -87,15 +90,16 @@ def reason_of(
     side: Side, verdict: Verdict, field: str, decision: Decision, about: tuple[str, ...] = ()
 ) -> Reason:
     """The match that makes a verdict what it is: first one that is `about` the effects that the
-    other side decides otherwise; a rule before what the posture says."""
+    other side decides otherwise; a rule before what the posture says, and then the worst."""
     inside = field == FIELDS[1]
     matches = [m for judged in verdict.judged for m in judged.matches]
     found = [m for m in matches if (m.in_sandbox if inside else m.decision) is decision]
     if not found:
         return Reason(decision, verdict.floor or "nothing asks")
-    best = min(found, key=lambda m: (_is_beside(m, about), m.source is not Source.RULE))
+    best = min(found, key=lambda m: (_is_beside(m, about), m.source is not Source.RULE, m.severity))
     if best.source is Source.RULE:
-        return Reason(decision, best.reason, best.origin, _rule(best, side), None, best.effects)
+        rule = _rule(best, side)
+        return Reason(decision, best.reason, best.origin, rule, None, _able(rule, best, side))
     reason = Reason(decision, best.reason, best.origin, None, None, best.effects)
     return (
         _by_posture(reason, best.places, side, inside)
@@ -116,6 +120,19 @@ def _rule(match: Match, side: Side) -> AnyRule | None:
     found = [rule for rule in every if rule.origin == match.origin]
     named = (r for r in found if isinstance(r, PrefixRule) and is_prefix(r.pattern, match.prefix))
     return next(named, found[0] if found else None)
+
+
+def _able(rule: AnyRule | None, match: Match, side: Side) -> tuple[str, ...]:
+    """All that the words of an allow rule may do, where they are those of one entry."""
+    if not isinstance(rule, PrefixRule) or rule.decision:
+        return match.effects
+    words = tuple(tokens[0] for tokens in rule.pattern)
+    entry = descend(words, side.catalogue).entry
+    if entry is None or entry.children:
+        return ()
+    anyway = {effect for form in entry.forms for effect in form.effects}
+    able = (entry.ceiling.keys() - RUNNING) | (RUNNING & anyway)
+    return tuple(effect for effect in EFFECTS if effect in able)
 
 
 def _by_posture(reason: Reason, places: tuple[str, ...], side: Side, inside: bool) -> Reason:

@@ -93,13 +93,13 @@ def _said(rule: AnyRule, effects: tuple[str, ...]) -> Iterator[str]:
 
 
 def _done(rule: PrefixRule, effects: tuple[str, ...]) -> str:
-    """The effects that a rule is about; those of the example, where it names none."""
+    """The effects that a rule is about; where it names none, those that its words may have."""
     named = rule.conditions.effects if rule.conditions else ()
     if named:
         return ", ".join(named)
     if rule.decision:
         return "it"
-    return "all that it does" + (f" (here {', '.join(effects)})" if effects else "")
+    return "all that it does" + (f" ({', '.join(effects)})" if effects else "")
 
 
 def bounds(rule: PrefixRule) -> Iterator[str]:
