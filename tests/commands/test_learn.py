@@ -268,7 +268,7 @@ def test_what_is_learned_is_clean(
     learned(calls, tmp_path, "--most", "60", "--field", field)
     capsys.readouterr()
     assert dispatch(["lint", str(tmp_path / "learned.rules")]) == ExitCode.ALLOW
-    assert not re.findall(r"(?:warning|error)\[.*", capsys.readouterr().out)
+    assert not re.findall(r"(?:note|warning|error)\[.*", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("command", ["learn", "replay"])
