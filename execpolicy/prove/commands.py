@@ -14,9 +14,9 @@ from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
 from execpolicy.prove.catalogues import EntryChange, changes, other_options
-from execpolicy.prove.examples import plainest
 from execpolicy.prove.guards import Surroundings, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.plain_example import plainest
 from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
 from execpolicy.prove.rule_table import Table, group_of
 from execpolicy.prove.samples import (
@@ -187,8 +187,8 @@ class CommandSearch:
         """A command of the class about which the new policy is looser."""
         places = self.directories(self._of(found.matched.old | found.matched.new))
         tried = ((words, cwd) for words in self.commands(found) for cwd in places)
-        words = found.words
-        more = ((*words, *tail) for each in (words,) for tail in self.following(each))
+        later = chain.from_iterable(map(self.following, (found.words,)))  # if they are needed
+        more = ((*found.words, *tail) for tail in later)
         witness = plainest(tried, self.judged, self.both[1].catalogue, more)
         if witness is not None:
             return witness

@@ -9,8 +9,8 @@ from execpolicy.model.operation import Dynamic, Exec, Word
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.verdict import Verdict
 from execpolicy.prove.commands import CommandSearch, requested
-from execpolicy.prove.examples import is_incomplete
 from execpolicy.prove.guards import Surroundings
+from execpolicy.prove.plain_example import is_incomplete
 from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.rule_table import group_of
 from execpolicy.prove.samples import HELP, MADE_UP, Operands
