@@ -45,16 +45,29 @@ def _plainer(
     more: Iterable[tuple[Word, ...]],
 ) -> Witness:
     """The worst that a subcommand alone does, else the plainest of more commands."""
-    alone = ((each, judge(each)) for each in _subcommands(words, catalogue))
-    plain = [w for each, w in alone if w is not None and not _odd((each, ROOT), w, catalogue)]
+    alone = _alike(best, _subcommands(words, catalogue), judge)
+    plain = [w for each, w in alone if not _odd((each, ROOT), w, catalogue)]
     if plain:
-        return max(plain, key=lambda w: max(map(EFFECTS.index, w.old.effects), default=-1))
-    for each in islice(more, MAX_MORE):
-        witness = judge(each)
-        odd = least if witness is None else _odd((each, ROOT), witness, catalogue)
-        if witness is not None and odd < least:
+        return max(plain, key=lambda witness: max(map(_strength, witness.old.effects), default=0))
+    for each, witness in _alike(best, islice(more, MAX_MORE), judge):
+        odd = _odd((each, ROOT), witness, catalogue)
+        if odd < least:
             best, least = witness, odd
     return best
+
+
+def _alike(
+    best: Witness, tried: Iterable[tuple[Word, ...]], judge: Judge
+) -> Iterator[tuple[tuple[Word, ...], Witness]]:
+    """The witnesses among the commands that the same rules decide."""
+    for words in tried:
+        found = judge(words)
+        if found and (found.old.rule, found.new.rule) == (best.old.rule, best.new.rule):
+            yield words, found
+
+
+def _strength(effect: str) -> int:
+    return EFFECTS.index(effect) if effect in EFFECTS else 0
 
 
 def _odd(tried: Tried, witness: Witness, catalogue: Catalogue) -> int:

@@ -26,6 +26,8 @@ program("shred", "", "remove*")
 program("touch", "", "out*")
 program("make", "", "text*", effect = "execute", runs = "project", why = "runs the recipes")
 program(["npm run", "npm rum", "npm run-script"], "", "text*", effect = "execute")
+program(["kit add", "kit log"], "", "text*", effect = "write")
+program("kit drop", "", "text*", effect = "destroy", why = "drops all")
 program("docker run", "--privileged", "text*", effect = "system")
 posture(read = "allow", write = "prompt", destroy = "prompt", remote = "prompt")
 """,

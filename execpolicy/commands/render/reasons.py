@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.rule import CONFIGURED, NetworkRule, PathRule, Pattern, PrefixRule
+from execpolicy.model.rule import CONFIGURED, NetworkRule, Origin, PathRule, Pattern, PrefixRule
 from execpolicy.prove.side import HOME, ROOT
 from execpolicy.prove.witness import AnyRule, Reason
 
@@ -19,7 +19,7 @@ MOST_NAMED = 3
 
 def reason_line(reason: Reason) -> str:
     """The decision, who makes it and where that stands."""
-    at = f" ({printable(str(reason.origin))})" if reason.origin else ""
+    at = f" ({_line(reason.origin)})" if _line(reason.origin) else ""
     if reason.rule is not None:
         return f"{reason.decision.word}: {printable(rule_sentence(reason), 300)}{at}"
     by = _by_posture(reason) if reason.posture else ""
@@ -37,13 +37,18 @@ def where_line(reason: Reason) -> str:
         where = _subject(rule)
     else:
         where = f"in {', '.join(reason.places)}" if reason.places else ""
-    return f"{where or 'anywhere'}{f'; {printable(str(at))}' if at else ''}"
+    return f"{where or 'anywhere'}{f'; {_line(at)}' if _line(at) else ''}"
+
+
+def _line(origin: Origin | None) -> str:
+    """The line of a rule, of an entry or of a posture, where it has one."""
+    return printable(str(origin)) if origin is not None and origin.file else ""
 
 
 def _by_posture(reason: Reason) -> str:
     where = f" in {', '.join(reason.places)}" if reason.places else ""
     said = f"the posture {_DOES[reason.decision]} {' and '.join(reason.effects)}{where}"
-    return f"{said} ({printable(str(reason.posture))})"
+    return f"{said} ({_line(reason.posture)})"
 
 
 def placed(text: str) -> str:
