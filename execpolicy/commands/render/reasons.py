@@ -32,12 +32,12 @@ def where_line(reason: Reason) -> str:
     """Where an effect is allowed, and the line that says so."""
     rule, at = reason.rule, reason.posture or reason.origin
     if isinstance(rule, PrefixRule):
-        where = " ".join(bounds(rule))
+        where = " ".join(bounds(rule)) or "anywhere"
     elif rule is not None:
         where = _subject(rule)
     else:
-        where = f"in {', '.join(reason.places)}" if reason.places else ""
-    return f"{where or 'anywhere'}{f'; {_line(at)}' if _line(at) else ''}"
+        where = f"in {', '.join(reason.places)}" if reason.places else "by the posture"
+    return f"{where}{f'; {_line(at)}' if _line(at) else ''}"
 
 
 def _line(origin: Origin | None) -> str:
