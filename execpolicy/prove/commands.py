@@ -16,7 +16,6 @@ from execpolicy.prove import side as sides_of
 from execpolicy.prove.catalogues import EntryChange, changes, other_options
 from execpolicy.prove.guards import Surroundings, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
-from execpolicy.prove.plain_example import plainest
 from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
 from execpolicy.prove.rule_table import Table, group_of
 from execpolicy.prove.samples import (
@@ -30,7 +29,7 @@ from execpolicy.prove.samples import (
     value_options,
 )
 from execpolicy.prove.side import BELOW, HOME, ROOT, Side
-from execpolicy.prove.witness import Witness, looser
+from execpolicy.prove.witness import Witness, looser, plainest
 
 Sides = tuple[Side, Side]
 

@@ -10,12 +10,11 @@ from execpolicy.model.program import EFFECTS
 from execpolicy.model.verdict import Verdict
 from execpolicy.prove.commands import CommandSearch, requested
 from execpolicy.prove.guards import Surroundings
-from execpolicy.prove.plain_example import is_incomplete
 from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.rule_table import group_of
 from execpolicy.prove.samples import HELP, MADE_UP, Operands
 from execpolicy.prove.side import CONFINED, DECISION, HOME, Side, decisions
-from execpolicy.prove.witness import Reason, reason_of
+from execpolicy.prove.witness import Reason, is_incomplete, reason_of
 from execpolicy.support.record import Value
 
 _HELP = ("-h", "-?", "-help", *(word for words in HELP for word in words))
