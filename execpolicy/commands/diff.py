@@ -61,26 +61,22 @@ def _proved_against(revision: str, parsed: "Parsed", builtin: bool) -> ExitCode:
 
 
 def _prove(snapshots: "tuple[Snapshot, Snapshot]", parsed: "Parsed") -> ExitCode:
-    """FORBIDDEN if the new policy is looser, PROMPT where that cannot be told."""
+    """FORBIDDEN if the new policy is looser, or other where it should be equal; PROMPT where that
+    cannot be told."""
     from execpolicy.commands.proving import side
-    from execpolicy.commands.render.proof import EQUAL, proof_lines
+    from execpolicy.commands.render.proof import comparison_lines
     from execpolicy.prove.compare import compare
 
     field = parsed.fields.get("field")
     fields = (str(field),) if field else FIELDS
     old, new = map(side, snapshots)
-    proofs = [("looser", compare(old, new, fields))]
+    proofs = [compare(old, new, fields)]
     if "equal" in parsed.fields:
-        proofs.append(("stricter", compare(new, old, fields).reversed()))
-    found = [each for _, proof in proofs for each in (*proof.witnesses, *proof.unknown)]
-    lines = [EQUAL] if len(proofs) > 1 and not found else []
-    for word, proof in proofs if not lines else ():
-        if word == "looser" or proof.witnesses or proof.unknown:
-            lines += proof_lines(proof, word)
-    print("\n".join(lines))
-    if any(proof.witnesses for _, proof in proofs):
+        proofs.append(compare(new, old, fields).reversed())
+    print("\n".join(comparison_lines(*proofs)))
+    if any(proof.witnesses for proof in proofs):
         return ExitCode.FORBIDDEN
-    return ExitCode.PROMPT if found else ExitCode.ALLOW
+    return ExitCode.PROMPT if any(proof.unknown for proof in proofs) else ExitCode.ALLOW
 
 
 def _compare(paths: "Sequence[str]", builtin: bool) -> ExitCode:

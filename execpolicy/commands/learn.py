@@ -28,13 +28,16 @@ DAYS_UNUSED = 90
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
-    """Write the rules. PROMPT where the set is not proved."""
+    """Write the rules. PROMPT where the set is not proved, ERROR where nothing could be read."""
     parsed = parse(SYNTAX, arguments)
     fields = parsed.fields
     most = str(fields.get("most", "20"))
     if not most.isdecimal() or not int(most):
         raise UsageError(f"`--most` takes a number of rules, not `{printable(most, 20)}`")
     log = read_log(parsed.operands, fields)
+    sys.stderr.writelines(f"{line}\n" for line in log.unknown())
+    if log.is_unread:
+        return ExitCode.ERROR
     judge = log.judge(str(fields.get("rules", "layers")))
     found = _found(log, judge, int(most), fields)
     if "holdout" in fields:
@@ -96,7 +99,7 @@ def _written(
     from execpolicy.replay.learn import write
     from execpolicy.replay.learn.rules import with_rules
 
-    learned = found.learned
+    learned = found.learner.split(found.learned)
     catalogue = with_rules(judge.snapshot, learned.rules).catalogue
     text = write.text(learned, log.calls, log.field, catalogue)
     notes = [

@@ -31,6 +31,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
         raise UsageError("say with which words the commands begin: `execpolicy query -- git`")
     from execpolicy.commands.policy_sources import LAYERS, load
     from execpolicy.commands.proving import side
+    from execpolicy.commands.render.reasons import where_line
     from execpolicy.prove.questions.query import passing
 
     fields = parsed.fields
@@ -45,7 +46,9 @@ def main(arguments: Sequence[str]) -> ExitCode:
     shown = [printable(each.shown, 300) for each in found]
     width = min(max(map(len, shown), default=0), MAX_WIDTH)
     for text, each in zip(shown, found, strict=True):
-        print(f"{text:{width}}  # {', '.join(each.effects) or 'nothing'}")
+        print(
+            f"{text:{width}}  # {', '.join(each.effects) or 'nothing'} ({where_line(each.reason)})"
+        )
     if not found:
         print(_none(parsed.operands, wanted, field))
     return ExitCode.ALLOW

@@ -37,7 +37,8 @@ SYNTAX = Syntax(
 
 
 def main(arguments: "Sequence[str]") -> ExitCode:
-    """Print what would be asked. ERROR where something opens that a person refused."""
+    """Print what would be asked. ERROR where something opens that a person refused, or nothing
+    could be read."""
     parsed = parse(SYNTAX, arguments)
     from execpolicy.replay.summary import changes, summary
 
@@ -55,7 +56,7 @@ def main(arguments: "Sequence[str]") -> ExitCode:
         sys.stdout.writelines(f"{line}\n" for line in _text(found, log, changed, _most(fields)))
     if "report" in fields:
         _report(str(fields["report"]), found, log, judge, str(fields.get("rules", "layers")))
-    return ExitCode.ERROR if found.opened else ExitCode.ALLOW
+    return ExitCode.ERROR if found.opened or log.is_unread else ExitCode.ALLOW
 
 
 def _report(
@@ -76,6 +77,16 @@ class ReplayedLog(Value):
     source: "Transcripts"
     calls: "tuple[ReplayCall, ...]"
     field: str
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether there are files, and none of them is of an agent that is known."""
+        return 0 < self.source.files == len(self.source.unknown)
+
+    def unknown(self) -> "Iterator[str]":
+        """A line for each file that is of no agent that is known."""
+        for path in self.source.unknown:
+            yield f"{printable(path, 100)}: of no agent that is known"
 
     def judge(self, policy: str) -> "Judge":
         """A policy over these calls. Raises `PolicyError` where it cannot be read."""
@@ -122,7 +133,7 @@ def _text(
     )
     if log.source.unread:
         yield f"{counted(log.source.unread, 'call')} could not be read"
-    yield from (f"{printable(path, 100)}: of no agent that is known" for path in log.source.unknown)
+    yield from log.unknown()
     share = [_percent(n, tally.calls) for n in (tally.passed, tally.asked, tally.forbidden)]
     yield f"passed {tally.passed} ({share[0]}), asked {tally.asked} ({share[1]}),"
     yield f"forbidden {tally.forbidden} ({share[2]}), by `{log.field}`"

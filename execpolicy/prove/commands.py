@@ -29,7 +29,7 @@ from execpolicy.prove.samples import (
     value_options,
 )
 from execpolicy.prove.side import BELOW, HOME, ROOT, Side
-from execpolicy.prove.witness import Witness, looser
+from execpolicy.prove.witness import Witness, looser, plainest
 
 Sides = tuple[Side, Side]
 
@@ -185,11 +185,12 @@ class CommandSearch:
     def _class(self, found: CommandClass) -> Witness | None:
         """A command of the class about which the new policy is looser."""
         places = self.directories(self._of(found.matched.old | found.matched.new))
-        for words in self.commands(found):
-            for cwd in places:
-                witness = self.judged(words, cwd)
-                if witness is not None:
-                    return witness
+        tried = ((words, cwd) for words in self.commands(found) for cwd in places)
+        later = chain.from_iterable(map(self.following, (found.words,)))  # if they are needed
+        more = ((*found.words, *tail) for tail in later)
+        witness = plainest(tried, self.judged, self.both[1].catalogue, more)
+        if witness is not None:
+            return witness
         if any(r.conditions and r.conditions.stdin for r in self._of(found.matched.new)):
             shown = written(found.words)
             self.unknown[

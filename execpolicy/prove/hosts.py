@@ -9,7 +9,16 @@ from collections.abc import Container, Iterable, Iterator
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Connect, Request
 from execpolicy.model.rule import NetworkRule
-from execpolicy.policy.network_hosts import HTTP, PORTS, SOCKS, TUNNEL, Attempt, is_about, patterns
+from execpolicy.policy.network_hosts import (
+    HTTP,
+    PORTS,
+    SOCKS,
+    TUNNEL,
+    Attempt,
+    Ruling,
+    is_about,
+    patterns,
+)
 from execpolicy.policy.network_hosts import decide as ruling
 from execpolicy.prove.policy_walk import ordinary
 from execpolicy.prove.side import DECISION, ROOT, Side
@@ -117,17 +126,18 @@ def _dialled(
             attempt = Attempt(host, protocol, port, method, address)
             old, new = (ruling(side.policy, attempt) for side in both)
             if new.decision < old.decision:
-                reasons = [
-                    Reason(
-                        Decision(each.decision), each.why, each.rule.origin if each.rule else None
-                    )
-                    for each in (old, new)
-                ]
+                before, after = _reason(old), _reason(new)
                 request = Request(
                     operations=(Connect(host.text, protocol, port=port),), cwd=ROOT, root=ROOT
                 )
                 way = f"{method} http" if method else protocol
                 seen = f"{way}://{shown}:{port}"
-                before, after = reasons
                 return Witness("host", seen, request, DECISION, before, after, attempt)
     return None
+
+
+def _reason(found: Ruling) -> Reason:
+    """The rule, where it is one about this very way to the host."""
+    rule = found.rule
+    said = rule if found.reason == "rule" else None
+    return Reason(Decision(found.decision), found.why, rule.origin if rule else None, said)

@@ -17,7 +17,7 @@ from execpolicy.support.path_match import HOMES, PathPattern, name_fits
 from execpolicy.support.record import Value
 
 MAX_STATES = 20_000
-STARTS = tuple(dict.fromkeys(["", "/tmp", "/etc", HOME, ROOT, *map(directory_of, PLACES)]))  # noqa: S108
+STARTS = tuple(dict.fromkeys([ROOT, HOME, "", "/tmp", "/etc", *map(directory_of, PLACES)]))  # noqa: S108
 BELOW = ("**",)
 
 

@@ -264,6 +264,6 @@ def touching(
             yield mode, script(text), f"{mode} {shown}"
             if by_tool or mode == "remove":
                 request = Request(operations=(Access(path, mode),), cwd=ROOT, root=ROOT)
-                yield mode + TOOL, request, f"{mode} {shown} with a tool"
+                yield mode + TOOL, request, f"{mode}{TOOL} {shown}"
     for words in prefixes:
         yield " ".join(words), command((*words, path)), f"{' '.join(words)} {shown}"

@@ -9,6 +9,8 @@ from execpolicy.prove.paths import touching
 from execpolicy.prove.side import HOME, OTHER_HOST, PLACES, ROOT, directory_of
 from execpolicy.prove.witness import Witness, looser
 
+UNKNOWN = "execpolicy-example"
+"""A program that no entry describes."""
 PLAIN = {
     "read": ("cat", "ls", "head"),
     "write": ("touch", "mkdir", "tee"),
@@ -18,7 +20,7 @@ PLAIN = {
     "execute": ("make", "python3", "sh"),
     "system": ("systemctl restart", "mount", "reboot"),
     "privilege": ("sudo", "su", "doas"),
-    "unknown": ("execpolicy-example", "x"),
+    "unknown": (UNKNOWN, "x"),
 }
 """Programs by an effect, to be tried first."""
 MAX_MOVED = 3

@@ -163,8 +163,18 @@ class _Tails:
             # after an operand: a rule may name the option as the next word
             if not 0 < depth <= MAX_DEPTH:
                 yield from ((word, *option) for word in ("x", *operands.words))
-        for child in sorted(entry.children) if depth <= MAX_DEPTH else ():
+        for child in self._children(entry, path) if depth <= MAX_DEPTH else ():
             yield from self._of_child(child, f"{path} {child}", depth, client)
+
+    def _children(self, entry: CatalogueEntry, path: str) -> Iterator[str]:
+        """The subcommands, of those that one entry names the longest first, which says most."""
+        together: dict[object, list[str]] = {}
+        for child in sorted(entry.children):
+            below = self.by.catalogue.entry(f"{path} {child}")
+            together.setdefault(below.origin if below else child, []).append(child)
+        return chain.from_iterable(
+            sorted(names, key=len, reverse=True) for names in together.values()
+        )
 
     def _of_child(self, child: str, path: str, depth: int, client: bool) -> Iterator[Tail]:
         below = self.by.catalogue.entry(path)

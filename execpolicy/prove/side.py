@@ -10,6 +10,7 @@ from typing import Protocol
 from execpolicy.catalogue import Catalogue
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
+from execpolicy.model.rule import Origin
 from execpolicy.model.verdict import Verdict
 from execpolicy.policy.policy import Policy
 from execpolicy.support.record import Value
@@ -23,6 +24,9 @@ class Defaults(Protocol):
 
     def confined(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
         """The decision in the sandbox, never stricter."""
+
+    def origin(self, effect: str, places: tuple[str, ...], confined: bool) -> Origin | None:
+        """The posture that decides, if one does."""
 
 
 Judge = Callable[[Request], Verdict]

@@ -1,22 +1,46 @@
-"""What a proof comes to: nothing is looser, something is, or it cannot be told."""
+"""What a proof comes to: nothing is looser, something is, or it cannot be told.
 
+Of several commands that show the same, the one is shown that a user reads most easily.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.conditions.open_tail import RUNNING
+from execpolicy.catalogue.descend import descend
+from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Request
-from execpolicy.model.rule import Origin
-from execpolicy.model.verdict import Verdict
+from execpolicy.model.operation import Request, Word
+from execpolicy.model.program import EFFECTS
+from execpolicy.model.rule import NetworkRule, Origin, PathRule, PrefixRule, is_prefix
+from execpolicy.model.verdict import Match, Source, Verdict
 from execpolicy.policy.network_hosts import Attempt
-from execpolicy.prove.side import FIELDS, Side, decisions
+from execpolicy.prove.samples import MADE_UP
+from execpolicy.prove.side import FIELDS, ROOT, Side, decisions
 from execpolicy.support.record import Value
 
 NO_LOOSER, LOOSER, CANNOT_TELL = "no looser", "looser", "cannot tell"
 
 
+AnyRule = PrefixRule | PathRule | NetworkRule
+
+
 class Reason(Value):
-    """Why one side decides as it does, and where the rule stands that says so, if one does."""
+    """Why one side decides as it does, and where the rule or the entry stands that says so.
+
+    `rule` is that rule. Where none decides, `posture` is where the one stands that does, if one
+    does, in `places` alone where it does so not everywhere. `effects` are those of the example that
+    are decided, of a rule that allows all that its words may do.
+    """
 
     decision: Decision
     why: str
     origin: Origin | None = None
+    rule: AnyRule | None = None
+    posture: Origin | None = None
+    effects: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
 
 
 class Witness(Value):
@@ -65,19 +89,157 @@ def looser(
     pairs = zip(FIELDS, decisions(before), decisions(after), strict=True)
     for field, old, new in pairs:
         if field in fields and new < old:
-            reasons = _reason(before, field, old), _reason(after, field, new)
-            return Witness(kind, shown, request, field, *reasons)
+            was = reason_of(sides[0], before, field, old)
+            now = reason_of(sides[1], after, field, new, was.effects)
+            return Witness(kind, shown, request, field, was, now)
     return None
 
 
-def _reason(verdict: Verdict, field: str, decision: Decision) -> Reason:
-    """The match that makes a verdict what it is; a rule before what the posture says."""
+def reason_of(
+    side: Side, verdict: Verdict, field: str, decision: Decision, about: tuple[str, ...] = ()
+) -> Reason:
+    """The match that makes a verdict what it is: first one that is `about` the effects that the
+    other side decides otherwise; a rule before what the posture says, and then the worst."""
     inside = field == FIELDS[1]
     matches = [m for judged in verdict.judged for m in judged.matches]
     found = [m for m in matches if (m.in_sandbox if inside else m.decision) is decision]
     if not found:
-        why = verdict.floor or "nothing asks"
-        return Reason(decision, why)
-    best = next((m for m in found if m.source == "rule"), found[0])
-    by = " (no rule says else, the posture decides)" if best.posture and not best.origin else ""
-    return Reason(decision, best.reason + by, best.origin)
+        return Reason(decision, verdict.floor or "nothing asks")
+    best = min(found, key=lambda m: (_is_beside(m, about), m.source is not Source.RULE, m.severity))
+    if best.source is Source.RULE:
+        rule = _rule(best, side)
+        return Reason(decision, best.reason, best.origin, rule, None, _able(rule, best, side))
+    reason = Reason(decision, best.reason, best.origin, None, None, best.effects)
+    return (
+        _by_posture(reason, best.places, side, inside)
+        if best.source is Source.CATALOGUE
+        else reason
+    )
+
+
+def _is_beside(match: Match, about: tuple[str, ...]) -> bool:
+    everything = match.source is Source.RULE and not match.effects
+    return bool(about) and not everything and set(about).isdisjoint(match.effects)
+
+
+def _rule(match: Match, side: Side) -> AnyRule | None:
+    """The rule that a match is of. One call may make several, of other words each."""
+    policy = side.policy
+    every: tuple[AnyRule, ...] = (*policy.rules, *policy.paths.rules, *policy.network)
+    found = [rule for rule in every if rule.origin == match.origin]
+    named = (r for r in found if isinstance(r, PrefixRule) and is_prefix(r.pattern, match.prefix))
+    return next(named, found[0] if found else None)
+
+
+def _able(rule: AnyRule | None, match: Match, side: Side) -> tuple[str, ...]:
+    """All that the words of an allow rule may do, where they are those of one entry."""
+    if not isinstance(rule, PrefixRule) or rule.decision:
+        return match.effects
+    words = tuple(tokens[0] for tokens in rule.pattern)
+    entry = descend(words, side.catalogue).entry
+    if entry is None or entry.children:
+        return ()
+    anyway = {effect for form in entry.forms for effect in form.effects}
+    able = (entry.ceiling.keys() - RUNNING) | (RUNNING & anyway)
+    return tuple(effect for effect in EFFECTS if effect in able)
+
+
+def _by_posture(reason: Reason, places: tuple[str, ...], side: Side, inside: bool) -> Reason:
+    """The same with the posture that decides. Who lets code run lets it do what it says."""
+    of = side.defaults.confined if inside else side.defaults.decide
+    for effect in (*reason.effects, "execute"):
+        if of(effect, places) is reason.decision:
+            posture = side.defaults.origin(effect, places, inside)
+            where = () if of(effect) is reason.decision else places
+            return reason.replace(posture=posture, effects=(effect,), places=where)
+    return reason
+
+
+Tried = tuple[tuple[Word, ...], str]
+"""The words of a command and its directory."""
+_CHANGED = ("remove", "moved", "out")
+"""Kinds of operands that are what a command is about, even where none has to be given."""
+Judge = Callable[..., Witness | None]
+MAX_MORE = 32
+"""Commands that are tried for a plainer example, where there is one."""
+
+
+def plainest(
+    tried: Iterable[Tried],
+    judge: Judge,
+    catalogue: Catalogue,
+    more: Iterable[tuple[Word, ...]],
+) -> Witness | None:
+    """The first witness, or one of `more` in the project that is plainer."""
+    for words, cwd in tried:
+        found = judge(words, cwd)
+        if found is not None:
+            least = _odd((words, cwd), found, catalogue)
+            return _plainer(found, least, words, judge, catalogue, more) if least else found
+    return None
+
+
+def _plainer(
+    best: Witness,
+    least: int,
+    words: tuple[Word, ...],
+    judge: Judge,
+    catalogue: Catalogue,
+    more: Iterable[tuple[Word, ...]],
+) -> Witness:
+    """The worst that a subcommand alone does, else the plainest of more commands."""
+    alone = _alike(best, _subcommands(words, catalogue), judge)
+    plain = [w for each, w in alone if not _odd((each, ROOT), w, catalogue)]
+    if plain:
+        return max(plain, key=lambda witness: max(map(_strength, witness.old.effects), default=0))
+    for each, witness in _alike(best, islice(more, MAX_MORE), judge):
+        odd = _odd((each, ROOT), witness, catalogue)
+        if odd < least:
+            best, least = witness, odd
+    return best
+
+
+def _alike(
+    best: Witness, tried: Iterable[tuple[Word, ...]], judge: Judge
+) -> Iterator[tuple[tuple[Word, ...], Witness]]:
+    """The witnesses among the commands that the same rules decide."""
+    for words in tried:
+        found = judge(words)
+        if found and (found.old.rule, found.new.rule) == (best.old.rule, best.new.rule):
+            yield words, found
+
+
+def _strength(effect: str) -> int:
+    return EFFECTS.index(effect) if effect in EFFECTS else 0
+
+
+def _odd(tried: Tried, witness: Witness, catalogue: Catalogue) -> int:
+    """How much of a command only a proof would write."""
+    words, cwd = tried
+    return (
+        4 * ("unknown" in witness.old.effects)
+        + 2 * is_incomplete(words, catalogue)
+        + (cwd != ROOT)
+        + any(word in MADE_UP for word in words)
+    )
+
+
+def is_incomplete(words: tuple[Word, ...], catalogue: Catalogue) -> bool:
+    """Whether a command lacks operands without which it does nothing."""
+    argv = tuple(word if isinstance(word, str) else "x" for word in words)
+    found = descend(argv, catalogue)
+    if found.entry is None:
+        return False
+    given = len(Tokens(found.entry, argv, found.at).operands)
+    operands = [form.operands for form in found.entry.forms]
+    changed = any(place.kind in _CHANGED for each in operands for place in each.places)
+    return given < max(min((each.least for each in operands), default=0), changed)
+
+
+def _subcommands(words: tuple[Word, ...], catalogue: Catalogue) -> Iterator[tuple[Word, ...]]:
+    """The command with each of its subcommands behind it, and in the place of its last word."""
+    argv = tuple(word for word in words if isinstance(word, str))
+    for begun in (argv, argv[:-1]) if argv == words else ():
+        entry = descend(begun, catalogue).entry if begun else None
+        for child in sorted(entry.children) if entry else ():
+            yield (*begun, child)

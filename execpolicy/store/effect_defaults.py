@@ -20,11 +20,12 @@ _WIDER = {"generated": "project"}
 
 
 class EffectDecision(Value):
-    """The decision for an effect, the one for it in the sandbox, and the layer that says so."""
+    """The decision for an effect, the one for it in the sandbox, and the posture that says each."""
 
     decision: Decision
     confined: Decision
-    layer: str
+    by: Origin | None
+    by_confined: Origin | None
 
 
 class EffectDefaults:
@@ -62,7 +63,13 @@ class EffectDefaults:
 
     def layer(self, effect: str, places: tuple[str, ...] = ()) -> str:
         """The layer whose posture decides about an effect; empty where none does."""
-        return self._standing(effect, places).layer
+        by = self._standing(effect, places).by
+        return by.layer if by else ""
+
+    def origin(self, effect: str, places: tuple[str, ...], confined: bool) -> Origin | None:
+        """The posture that decides about an effect, if one does."""
+        found = self._standing(effect, places)
+        return found.by_confined if confined else found.by
 
     def confined(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
         """The decision for what runs in the sandbox, never stricter than outside of it."""
@@ -82,27 +89,29 @@ class EffectDefaults:
         table = self._table.get(effect, {})
         said = [_in(table, place) for place in places]
         outside = max([decision for decision, _ in said])
-        layers = [origin.layer if origin else "" for d, origin in said if d is outside]
-        inside = outside
+        by = min([origin for d, origin in said if d is outside], key=_by_nobody)
+        inside, by_confined = outside, by
         if effect in self._confined:
             confined = self._confined[effect]
             there = [self._held(_in(table, at), _in(confined, at)) for at in places]
-            inside = min(outside, max(there))
-        return EffectDecision(outside, inside, min(layers, key=_by_nobody))
+            strictest = max(there, key=_decision)
+            if strictest[0] < outside:
+                inside, by_confined = strictest
+        return EffectDecision(outside, inside, by, by_confined)
 
-    def _held(self, outside: "Said", inside: "Said") -> Decision:
+    def _held(self, outside: "Said", inside: "Said") -> "Said":
         """What is said for the sandbox. What a posture forbids stays forbidden there, unless the
         same file or a higher layer says more."""
         by, over = outside[1], inside[1]
         if outside[0] is not Decision.FORBIDDEN or by is None or over is None:
-            return inside[0]
+            return inside
         above = self._rank[over.layer] > self._rank[by.layer]
-        return inside[0] if above or over.file == by.file else Decision.FORBIDDEN
+        return inside if above or over.file == by.file else outside
 
 
-def _by_nobody(layer: str) -> int:
-    """Layers that the user did not write come first: what they say is not the user's choice."""
-    return 0 if layer in ("", "builtin") else 1
+def _by_nobody(origin: Origin | None) -> int:
+    """What the user did not write comes first: it is not the user's choice."""
+    return 0 if origin is None or origin.layer == "builtin" else 1
 
 
 def _in(said: "dict[str, Said]", place: str) -> "Said":

@@ -1,5 +1,6 @@
 """`execpolicy learn`: few rules from a log, and nothing that a person would not have given."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -165,12 +166,121 @@ def test_the_file_is_formatted_linted_and_tested(
     learned([*ran("a", *text), *ran("b", *text)], tmp_path)
     rules = tmp_path / "learned.rules"
     assert "# 2 calls, 2 sessions, 1 project, 2026-01-01 to 2026-01-01\n" in rules.read_text()
-    assert "# `frobber status` may run its code.\n" in rules.read_text()
+    assert "# `frobber status` may run code of the project and /tmp.\n" in rules.read_text()
     capsys.readouterr()
     assert dispatch(["fmt", "--check", str(rules), f"{rules}_test"]) == ExitCode.ALLOW
     assert dispatch(["lint", str(rules)]) == ExitCode.ALLOW
     assert dispatch(["test", f"{rules}_test"]) == ExitCode.ALLOW
     assert "cases, 0 failed" in capsys.readouterr().out
+
+
+SAID = [
+    (
+        ["git add x", "git commit -m x", "git fetch", "git pull"],
+        "`git add`, `git commit` may write in the project and /tmp.",
+    ),
+    (
+        ["git add x", "git fetch", "git pull"],
+        "`git fetch`, `git pull` may write in the project and /tmp, and reach the network at the"
+        " configured host.",
+    ),
+    (["git push"], "`git push` may change what is elsewhere at the configured host."),
+    (
+        ["go test ./..."],
+        "`go test` may run code of the project and /tmp, and reach the network at the configured"
+        " host.",
+    ),
+    (
+        ["npx tsc --noEmit -p a.json"],
+        "`npx tsc --noEmit -p a.json` may run code of the project and /tmp, and reach the network;"
+        " these very words only.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("texts", "sentence"), SAID, ids=[row[1] for row in SAID])
+def test_a_rule_is_said_in_one_sentence(texts: list[str], sentence: str, tmp_path: Path) -> None:
+    learned(ran("a", *texts * 3), tmp_path)
+    lines = [x for x in (tmp_path / "learned.rules").read_text().splitlines() if " may " in x]
+    assert f"# {sentence}" in lines
+
+
+def test_commands_in_the_sandbox_say_so(tmp_path: Path) -> None:
+    learned(ran("a", "git push"), tmp_path, "--field", "confined")
+    assert "host; in the sandbox only.\n" in (tmp_path / "learned.rules").read_text()
+
+
+SESSIONS = [
+    [
+        *("git add x", "git cherry-pick x", "git commit -m x", "git fetch", "git pull", "git rm x"),
+        *("git stash", "git push", "git -C packages/a push", "git merge x", "git switch -c x"),
+        *("git tag v1", "git worktree add ../x", "git clone https://example.com/x", "gh pr create"),
+    ],
+    [
+        *(
+            "pnpm --filter web build",
+            "pnpm --filter web exec tsc --noEmit",
+            "pnpm install",
+            "pnpm ls",
+        ),
+        *("pnpm build", "pnpm biome check --write a.ts", "npm run build", "npm ci", "yarn add x"),
+        *("npx tsc --noEmit --project a.json", "npx vitest run", "node x.js", "node tests/x.cjs"),
+    ],
+    [
+        *(
+            "nc -z -w3 192.168.1.1 3001",
+            "nc -z -w3 192.168.1.1 5001",
+            "curl -s https://example.com/x",
+        ),
+        *("ssh h ls", "psql -c 'select 1'", "sqlite3 x.db 'select 1'", "redis-cli ping"),
+        *("docker build .", "docker compose up -d", "kubectl apply -f x.yml", "aws s3 ls s3://x"),
+        *("terraform plan", "ping -c1 example.com", "wget https://example.com/x", "rsync a/ h:b/"),
+    ],
+    [
+        *("mkdir -p a", "mv a b", "cp a b", "touch a", "sed -i s/a/b/ x", "tee x < y", "ln -s a b"),
+        *("cargo build", "cargo test --features x", "go test ./...", "make", "make test", "tox"),
+        *(
+            "python3 x.py",
+            "python3 -m pytest -q",
+            "pip install x",
+            "bash x.sh",
+            "./x.sh",
+            "pytest -q",
+        ),
+        *(
+            "uv run x",
+            "uv sync",
+            "ruff check --fix",
+            "jq . x.json > y",
+            "frobber list",
+            "frobber get x",
+        ),
+    ],
+]
+
+
+@pytest.mark.parametrize("field", ["decision", "confined"])
+def test_what_is_learned_is_clean(
+    field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No rule has an effect, a place or a host that its words never have."""
+    calls = [call for n, texts in enumerate(SESSIONS) for call in ran(f"s{n}", *texts * 2)]
+    learned(calls, tmp_path, "--most", "60", "--field", field)
+    capsys.readouterr()
+    assert dispatch(["lint", str(tmp_path / "learned.rules")]) == ExitCode.ALLOW
+    assert not re.findall(r"(?:note|warning|error)\[.*", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("command", ["learn", "replay"])
+def test_a_file_of_no_agent_is_told(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.jsonl").write_text('{"a": 1}\n')
+    path = str(tmp_path / "x.jsonl")
+    assert dispatch([command, "--rules", "-", path]) == ExitCode.ERROR
+    told = capsys.readouterr()
+    assert f"{path}: of no agent that is known\n" in told.out + told.err
+    assert "rule" not in told.out
 
 
 def test_half_of_the_sessions_are_held_out(

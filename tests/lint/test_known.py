@@ -57,3 +57,21 @@ def test_every_place_is_looked_at(text: str, expected: list[str]) -> None:
         what, _, column = rest.rpartition(" ")
         assert (finding.code, finding.span.column) == (code, int(column))
         assert f"`{what}" in finding.diagnostic.message
+
+
+CLEAN = [
+    'prefix_rule(["rsync", "a/", "h:b/"], effects = ["remote"], hosts = ["h"], exact = True,'
+    ' match = [["rsync", "a/", "h:b/"]])',
+    'prefix_rule(["scp", "a", "h:b"], effects = ["remote"], hosts = ["h"], exact = True,'
+    ' match = [["scp", "a", "h:b"]])',
+    'prefix_rule(["./x.sh"], effects = ["execute"], below = True)',
+    'prefix_rule(["nc", "-z", "h", "1"], effects = ["network"], exact = True,'
+    ' match = [["nc", "-z", "h", "1"]])',
+    'prefix_rule(["git", "push"], effects = ["remote"], hosts = ["@configured"])',
+]
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_what_is_meant_so_is_clean(text: str) -> None:
+    found = lint([RulesFile("user", "x.rules", text.encode())])
+    assert [each.code for each in found] == []

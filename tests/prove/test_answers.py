@@ -1,4 +1,4 @@
-"""Ten answers as a user reads them: `answers.txt` holds both policies and what is said."""
+"""Answers as a user reads them: `answers.txt` holds both policies and what is said."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -6,9 +6,9 @@ from typing import NamedTuple
 import pytest
 
 from execpolicy.commands.proving import side
-from execpolicy.commands.render.proof import proof_lines
+from execpolicy.commands.render.proof import comparison_lines
 from execpolicy.prove.compare import compare
-from execpolicy.prove.side import decisions
+from execpolicy.prove.side import Side, decisions
 from execpolicy.store import loader
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import RulesFile
@@ -24,6 +24,11 @@ program("git push", "-f/--force!destroy", "text*", effect = "remote")
 program("rm", "-r/--recursive", "remove*")
 program("shred", "", "remove*")
 program("touch", "", "out*")
+program("make", "", "text*", effect = "execute", runs = "project", why = "runs the recipes")
+program(["npm run", "npm rum", "npm run-script"], "", "text*", effect = "execute")
+program(["kit add", "kit log"], "", "text*", effect = "write")
+program("kit drop", "", "text*", effect = "destroy", why = "drops all")
+program("docker run", "--privileged", "text*", effect = "system")
 posture(read = "allow", write = "prompt", destroy = "prompt", remote = "prompt")
 """,
 )
@@ -55,12 +60,18 @@ def loaded(name: str, text: str) -> Snapshot:
     return snapshot
 
 
+def said(old: Side, new: Side, title: str) -> str:
+    """The answer. A title that ends with `(equal)` asks for the other direction as well."""
+    back = compare(new, old).reversed() if title.endswith("(equal)") else None
+    lines = comparison_lines(compare(old, new), back)
+    return "".join(line.replace(str(Path.cwd()), "") + "\n" for line in lines)
+
+
 @pytest.mark.parametrize("example", examples(), ids=lambda e: e.title)
 def test_answer(example: Example) -> None:
     old, new = side(loaded("old", example.old)), side(loaded("new", example.new))
     proof = compare(old, new)
-    lines = [line.replace(str(Path.cwd()), "") for line in proof_lines(proof)]
-    assert "".join(f"{line}\n" for line in lines) == example.answer
+    assert said(old, new, example.title) == example.answer
     for witness in proof.witnesses:
         pairs = zip(
             decisions(old.judge(witness.request)),
@@ -68,7 +79,3 @@ def test_answer(example: Example) -> None:
             strict=True,
         )
         assert any(after < before for before, after in pairs) or witness.kind == "host"
-
-
-def test_there_are_ten() -> None:
-    assert len(examples()) == 10

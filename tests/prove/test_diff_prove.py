@@ -111,6 +111,7 @@ def test_query_finds_what_passes(files: Path, capsys: pytest.CaptureFixture[str]
     (files / "query.rules").write_text('prefix_rule(["deploy", ["a", "b"]], exact = True)\n')
     query = ["query", "--policy", "query.rules", "--no-builtin", "--"]
     assert run(dispatch, [*query, "deploy"]) == ExitCode.ALLOW
-    assert capsys.readouterr().out == "deploy a  # unknown\n"  # one of each sort
+    said = f"deploy a  # unknown (anywhere; {files / 'query.rules'}:1)\n"  # one of each sort
+    assert capsys.readouterr().out == said
     assert run(dispatch, [*query, "other"]) == ExitCode.ALLOW
     assert capsys.readouterr().out.startswith("none")

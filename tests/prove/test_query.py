@@ -5,7 +5,10 @@ import pytest
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.proving import side
 from execpolicy.commands.query import main
+from execpolicy.commands.render.reasons import where_line
 from execpolicy.prove.questions.query import passing
+from execpolicy.prove.samples import MADE_UP
+from execpolicy.support.resources import rules_directory
 from tests.prove.test_answers import loaded
 
 RULES = 'posture(write = {"temporary": "allow", "project": "allow"})'
@@ -37,4 +40,42 @@ def test_none_is_a_whole_sentence(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_it_does_stands_behind(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--policy", "-", "--effect", "read", "--most", "1", "--", "cat"])
-    assert capsys.readouterr().out == "cat  # read\n"
+    shipped = f"{rules_directory()}/policy.rules:4"
+    assert capsys.readouterr().out == f"cat  # read (by the posture; {shipped})\n"
+
+
+SAID = [
+    ('prefix_rule(["touch"])', "touch", ["touch x  # read, write (anywhere; /a.rules:1)"]),
+    (
+        'prefix_rule(["rm"], effects = ["destroy"], places = ["project", "temporary"])',
+        "rm",
+        ["rm x  # read, destroy (in project, temporary; /a.rules:1)"],
+    ),
+    (
+        'prefix_rule(["git", "push"], effects = ["remote"], hosts = ["@configured"])',
+        "git push",
+        ["git push  # remote (at the configured host; /a.rules:1)"],
+    ),
+    (
+        'posture(write = {"temporary": "allow"})',
+        "touch",
+        ["touch /tmp/d/x  # read, write (in temporary; /a.rules:1)"],
+    ),
+    (
+        'prefix_rule(["npm"])',
+        "npm",
+        [
+            "npm  # unknown (anywhere; /a.rules:1)",
+            "npm run-script  # execute (anywhere; /a.rules:1)",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "words", "lines"), SAID, ids=[row[0] for row in SAID])
+def test_where_it_passes_and_by_which_line(rule: str, words: str, lines: list[str]) -> None:
+    """No example is a made-up option, an alias, help, or a removal of nothing."""
+    made = passing(side(loaded("a", rule)), tuple(words.split()), ())
+    found = [f"{e.shown}  # {', '.join(e.effects)} ({where_line(e.reason)})" for e in made]
+    assert not any(word in text.split() for text in found for word in (*MADE_UP, "--help", "rum"))
+    assert found[: len(lines)] == lines

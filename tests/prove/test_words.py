@@ -39,6 +39,9 @@ class Otherwise:
 
     confined = decide
 
+    def origin(self, *_: object) -> None:
+        """None: it is of no file."""
+
 
 Rule = PrefixRule | HostExecutable | Decision
 """What a policy is made of; a decision is that of the posture, of which the last counts."""

@@ -10,7 +10,8 @@ from _collections_abc import Sequence
 from execpolicy.catalogue.reading.cause import Cause, CommandPart, Trigger
 from execpolicy.catalogue.reading.reading import Reading
 
-_RUNNING = frozenset(("execute", "privilege"))
+RUNNING = frozenset(("execute", "privilege"))
+"""Effects that an open tail covers only where the program has one of them anyway."""
 
 
 def must_name(cause: Cause, causes: "Sequence[Cause]") -> Trigger | None:
@@ -26,9 +27,9 @@ def must_name(cause: Cause, causes: "Sequence[Cause]") -> Trigger | None:
     if part is CommandPart.STDIN and cause.effect != "read":
         return cause.by
     unread = cause.effect == "unknown" and part is CommandPart.OPERAND
-    if not unread and cause.effect not in _RUNNING:
+    if not unread and cause.effect not in RUNNING:
         return None
-    anyway = any(c.effect in _RUNNING and c.is_inherent and not c.hooks for c in causes)
+    anyway = any(c.effect in RUNNING and c.is_inherent and not c.hooks for c in causes)
     return None if anyway else cause.by
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from execpolicy.commands.render.reasons import placed, reason_line
 from execpolicy.model.errors import printable
 from execpolicy.model.program import EFFECT
-from execpolicy.model.rule import CONFIGURED, Conditions, NetworkRule, PathRule
+from execpolicy.model.rule import CONFIGURED, TOOL, Conditions, NetworkRule, PathRule
+from execpolicy.prove.posture import UNKNOWN
 from execpolicy.prove.questions.opening import Opened, Opening
-from execpolicy.prove.side import HOME, ROOT
-from execpolicy.prove.witness import CANNOT_TELL, NO_LOOSER, Proof, Reason, Witness
+from execpolicy.prove.witness import CANNOT_TELL, NO_LOOSER, Proof, Witness
 
 NOTHING = f"{NO_LOOSER}: all commands, paths and hosts are decided at least as strictly as before"
 MOST_KEPT = 3
@@ -23,6 +24,25 @@ _PLACES = {
 }
 _MODES = {"read": "reads", "write": "writes", "remove": "removes"}
 EQUAL = "equal: all commands, paths and hosts are decided alike"
+BUT_STRICTER = f"{NO_LOOSER}, but stricter: nothing opens, and what follows opens less"
+WHAT_TO_DO = (
+    "to close what is looser, narrow what its line with `+` names; if it is meant, nothing is to do"
+)
+
+
+def comparison_lines(loosened: Proof, tightened: Proof | None = None) -> Iterator[str]:
+    """Whether what is new is looser; with `tightened` also whether it is stricter."""
+    nothing = not loosened.witnesses and not loosened.unknown
+    if tightened is None or not nothing:
+        yield from proof_lines(loosened)
+    elif tightened.witnesses:
+        yield BUT_STRICTER
+    else:
+        yield NOTHING if tightened.unknown else EQUAL
+    if loosened.witnesses:
+        yield WHAT_TO_DO
+    if tightened is not None and (tightened.witnesses or tightened.unknown):
+        yield from proof_lines(tightened, "stricter")
 
 
 def proof_lines(proof: Proof, word: str = "looser") -> Iterator[str]:
@@ -38,26 +58,19 @@ def proof_lines(proof: Proof, word: str = "looser") -> Iterator[str]:
 def _witness(witness: Witness, word: str) -> Iterator[str]:
     where = " in the sandbox" if witness.field == "confined" else ""
     yield f"{word}{where}: {printable(_written(witness), 300)}"
-    yield f"  - {_reason(witness.old)}"
-    yield f"  + {_reason(witness.new)}"
+    yield f"  - {reason_line(witness.old)}"
+    yield f"  + {reason_line(witness.new)}"
 
 
 def _written(witness: Witness) -> str:
     """The witness: a command as it is typed, and in words what is none."""
     mode, _, path = witness.shown.partition(" ")
-    if witness.kind == "path" and mode in _MODES:
-        return f"any program that {_MODES[mode]} {path}"
+    if witness.kind == "path" and mode.removesuffix(TOOL) in _MODES:
+        who = "a file tool of the agent" if mode.endswith(TOOL) else "any program"
+        return f"{who} that {_MODES[mode.removesuffix(TOOL)]} {path}"
+    if witness.shown == UNKNOWN:
+        return f"a program that is not known (`{UNKNOWN}`)"
     return f"a connection: {witness.shown}" if witness.kind == "host" else witness.shown
-
-
-def _reason(reason: Reason) -> str:
-    at = f" ({printable(str(reason.origin))})" if reason.origin else ""
-    return f"{reason.decision.word}: {printable(_placed(reason.why), 200)}{at}"
-
-
-def _placed(why: str) -> str:
-    """The words with the paths of a proof as the user would write them."""
-    return why.replace(f"{ROOT}/", "./").replace(f"{HOME}/", "~/")
 
 
 def opening_lines(found: Opening) -> Iterator[str]:
@@ -69,7 +82,7 @@ def opening_lines(found: Opening) -> Iterator[str]:
         yield printable(f"{opens}: {_subject(rule)}", 300)
     for witness in found.others:
         where = " in the sandbox" if witness.field == "confined" else ""
-        yield printable(f"opens also{where}: {witness.shown}", 300)
+        yield printable(f"opens also{where}: {_written(witness)}", 300)
 
 
 def _opened(opened: Opened, opens: str) -> Iterator[str]:
@@ -82,7 +95,7 @@ def _opened(opened: Opened, opens: str) -> Iterator[str]:
         far = " in the sandbox" if opened.confined else ""
         said = (*_done(opened.effects), *_bounds(rule.pattern[0], rule.conditions or Conditions()))
         yield f"{opens}{far}: {shown}{': ' if said else ''}{', '.join(said)}"
-    yield from (f"  not: {printable(_placed(why), 200)}" for why in opened.kept[:MOST_KEPT])
+    yield from (f"  not: {printable(placed(why), 200)}" for why in opened.kept[:MOST_KEPT])
     if len(opened.kept) > MOST_KEPT:
         yield f"  not: {len(opened.kept) - MOST_KEPT} sorts more"
 

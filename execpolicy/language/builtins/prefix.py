@@ -105,7 +105,7 @@ def _unless(value: Plain, pattern: Pattern, report: Reporter) -> tuple[Pattern, 
     """The exceptions. Each must be able to begin like the rule itself, or it never applies."""
     if not value or not isinstance(value, list):
         return ()
-    exceptions = tuple(_pattern(element, "unless", report) for element in value)
+    exceptions = tuple(_exception(element, pattern, report) for element in value)
     named = [frozenset(tokens) for tokens in pattern]
     for exception in exceptions:
         shared = zip(exception, named, strict=False)
@@ -118,3 +118,16 @@ def _unless(value: Plain, pattern: Pattern, report: Reporter) -> tuple[Pattern, 
                 "unless",
             )
     return exceptions
+
+
+def _exception(value: Plain, pattern: Pattern, report: Reporter) -> Pattern:
+    """One exception; a word alone is reported with the list that it may be meant as."""
+    if not isinstance(value, str):
+        return _pattern(value, "unless", report)
+    begun = [tokens[0] for tokens in pattern]
+    words = value.split()
+    meant = words if words[:1] == begun[:1] else [*begun, *words]
+    listed = ", ".join(f'"{word}"' for word in meant)
+    message = "each exception in `unless` must be a list of words, not a string"
+    report("unless", message, f"write `unless = [[{listed}]]`", value)
+    return ()

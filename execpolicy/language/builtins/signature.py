@@ -51,10 +51,10 @@ def _names(signature: Signature) -> dict[str, frozenset[type]]:
 
 def _problems(call: BuiltinCall, signature: Signature, bound: Given, report: Reporter) -> bool:
     """Report all that is wrong with a call's arguments; whether there was anything."""
-    found = [*_surplus(call, signature), *_wrong(call, signature, bound)]
-    for parameter in signature.parameters:
-        if parameter.required and parameter.name not in bound:
-            found.append((f"`{call.name}` needs the argument `{parameter.name}`", None, None))
+    found = list(_surplus(call, signature))
+    if not found:  # else what was meant as which argument is not known
+        found += _wrong(call, signature, bound)
+        found += _missing(call, signature, bound)
     for message, hint, at in found:
         report("signature", message, hint, at)
     return bool(found)
@@ -62,11 +62,29 @@ def _problems(call: BuiltinCall, signature: Signature, bound: Given, report: Rep
 
 def _surplus(call: BuiltinCall, signature: Signature) -> Iterator[Problem]:
     if len(call.args) > signature.positional:
-        message = f"`{call.name}` takes at most {signature.positional} positional arguments"
-        yield message, None, None
+        many = f"{signature.positional} argument{'' if signature.positional == 1 else 's'}"
+        message = f"`{call.name}` takes at most {many} without a name"
+        yield message, _form(signature), None
     taken = [p.name for p in signature.parameters[: len(call.args)]]
     for name in call.kwargs.keys() & set(taken):
         yield f"argument `{name}` of `{call.name}` is given twice", None, name
+
+
+def _missing(call: BuiltinCall, signature: Signature, bound: Given) -> Iterator[Problem]:
+    for parameter in signature.parameters:
+        if parameter.required and parameter.name not in bound:
+            message = f"`{call.name}` needs the argument `{parameter.name}`"
+            yield message, _form(signature), None
+
+
+def _form(signature: Signature) -> str:
+    """The call with what must be given: `path_rule([paths], decision = …)`."""
+    needed = []
+    for at, parameter in enumerate(signature.parameters):
+        if parameter.required:
+            shown = f"[{parameter.name}]" if parameter.types[0] == "list" else parameter.name
+            needed.append(shown if at < signature.positional else f"{parameter.name} = …")
+    return f"write `{signature.builtin}({', '.join(needed)})`"
 
 
 def _wrong(call: BuiltinCall, signature: Signature, bound: Given) -> Iterator[Problem]:

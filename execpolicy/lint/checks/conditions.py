@@ -20,6 +20,7 @@ _HOSTS = frozenset(
     (
         *("host", "ssh", "url", "local", "repo", "slug", "resource"),
         *("remote", "remote-tree", "remote-out"),
+        *("location", "location-tree", "location-out", "location-into"),
     )
 )
 """The kinds of a word that name a host."""

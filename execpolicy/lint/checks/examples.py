@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue.conditions.granted import decides
 from execpolicy.lint.checks.idle_rules import is_plain
 from execpolicy.lint.checks.tokens import removal
 from execpolicy.lint.finding import Finding
@@ -21,7 +23,8 @@ def check(context: Context) -> Iterator[Finding]:
     for subject in context.subjects:
         for site in subject.sites:
             if site.examples is not None:
-                yield from _missing(site)
+                yield from _missing(site, context.catalogue)
+                yield from _reason(site)
                 yield from _scripts(site)
                 yield from _repeated(site)
                 yield from _overruled(site, policy)
@@ -29,13 +32,22 @@ def check(context: Context) -> Iterator[Finding]:
                 yield from _reason(site)
 
 
-def _missing(site: Site) -> Iterator[Finding]:
+def _missing(site: Site, catalogue: Catalogue) -> Iterator[Finding]:
     if site.examples is not None and not site.examples.match:
+        if not _can_show(site.rules[0], catalogue):
+            return
         words = " ".join(tokens[0] for tokens in site.rules[0].pattern)
         hint = f'add `match = ["{printable(words, 60)} …"]`: examples are run as tests'
         span = site.place()
         yield site.subject.finding("example-missing", "the rule has no example", span, hint)
-    yield from _reason(site)
+
+
+def _can_show(rule: PrefixRule, catalogue: Catalogue) -> bool:
+    """Whether an example can show that a rule holds: not where an allow rule needs what no word
+    tells, as the host that is configured."""
+    words = tuple(tokens[0] for tokens in rule.pattern)
+    tried = (words, (*words, "x"))
+    return bool(rule.decision) or any(decides(rule, argv, catalogue) for argv in tried)
 
 
 def _reason(site: Site) -> Iterator[Finding]:

@@ -75,6 +75,8 @@ def _head(site: Site) -> Iterator[Finding]:
         name = head.rpartition("/")[2]
         if "/" not in head or not name or any(c.isspace() for c in head):
             continue
+        if not rule.decision and rule.below and not head.startswith("/"):
+            continue  # a program of the project is meant
         if rule.decision:
             hint = f'write "{name}": the rule then holds for every path of the program'
         elif head.startswith("/"):

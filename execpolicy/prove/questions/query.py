@@ -12,19 +12,23 @@ from execpolicy.prove.commands import CommandSearch, requested
 from execpolicy.prove.guards import Surroundings
 from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.rule_table import group_of
-from execpolicy.prove.samples import Operands
+from execpolicy.prove.samples import HELP, MADE_UP, Operands
 from execpolicy.prove.side import CONFINED, DECISION, HOME, Side, decisions
+from execpolicy.prove.witness import Reason, is_incomplete, reason_of
 from execpolicy.support.record import Value
 
+_HELP = ("-h", "-?", "-help", *(word for words in HELP for word in words))
 MAX_RULED = 4
 """Paths, and hosts, of rules that are tried."""
 
 
 class Passing(Value):
-    """A command that runs without a question, as the user writes it, and its effects."""
+    """A command that runs without a question, as the user writes it, its effects, and what lets
+    the strongest of them happen."""
 
     shown: str
     effects: tuple[str, ...]
+    reason: Reason
 
 
 def passing(
@@ -33,25 +37,34 @@ def passing(
     """Each sort of command that begins with `words`, is allowed and has one of `effects`.
 
     Without `effects`, whatever it does. Those of one form stand once: another option or operand
-    with the same subcommand, the same effects and the same places is no other example.
+    with the same subcommand, the same effects and the same places is no other example. Nor is what
+    shows help, or, unless `unknown` is asked for, an option that is made up.
     """
-    seen = set()
-    for command in sorted(_commands(side, words), key=_plainest):
+    seen: set[tuple[object, ...]] = set()
+    for command in sorted(_commands(side, words), key=lambda each: _plainest(each, side.catalogue)):
+        made_up = "unknown" not in effects and any(word in MADE_UP for word in command)
+        if made_up or (command[-1] in _HELP and command != words):
+            continue
         request, shown = requested(command)
         verdict = side.judge(request)
         done = _effects_of(verdict, side.catalogue)
         if effects and done.isdisjoint(effects):
             continue
         places = frozenset(place for match in verdict.matches for place in match.places)
-        name = descend(tuple(w for w in command if isinstance(w, str)), side.catalogue).name
-        form = name, done, places, any(isinstance(word, Dynamic) for word in command)
+        found = descend(tuple(w for w in command if isinstance(w, str)), side.catalogue)
+        if is_incomplete(command, side.catalogue) and any(name == found.name for name, *_ in seen):
+            continue
+        form = found.name, done, places, any(isinstance(word, Dynamic) for word in command)
         if decisions(verdict)[field == CONFINED] is Decision.ALLOW and form not in seen:
             seen.add(form)
-            yield Passing(shown, tuple(effect for effect in EFFECTS if effect in done))
+            ordered = tuple(effect for effect in EFFECTS if effect in done)
+            reason = reason_of(side, verdict, field, Decision.ALLOW, ordered[-1:])
+            yield Passing(shown, ordered, reason)
 
 
-def _plainest(command: tuple[Word, ...]) -> tuple[int, int, str]:
-    return len(command), len(str(command)), str(command)
+def _plainest(command: tuple[Word, ...], catalogue: Catalogue) -> tuple[bool, int, int, str]:
+    text = str(command)
+    return is_incomplete(command, catalogue), len(command), len(text), text
 
 
 def _commands(side: Side, words: tuple[str, ...]) -> Iterator[tuple[Word, ...]]:

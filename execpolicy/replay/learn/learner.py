@@ -137,7 +137,7 @@ class Learner:
             rule = groups.pop(family)
             covered.add(family)
             trial = with_rules(self._judge.snapshot, [*(s.rule for s in steps), rule])
-            touched = [q for q in open_questions if _is_near(q, family)]
+            touched = [q for q in open_questions if _is_near(q, rule)]
             settled = [q for q in touched if self._passes(q.calls[0], trial)]
             if self._opens(rule, trial):
                 dropped += 1
@@ -207,16 +207,20 @@ class Learner:
         """What was learned with these rules in the place of its own, counted anew."""
         snapshot = self._judge.snapshot
         steps: list[LearnedStep] = []
-        calls = {step.rule.family: step.calls for step in learned.steps}
         open_questions = self.questions
         for number, rule in enumerate(rules, 1):
             trial = with_rules(snapshot, rules[:number])
-            touched = [q for q in open_questions if _is_near(q, rule.family)]
-            done = {id(q) for q in touched if self._passes(q.calls[0], trial)}
-            settled = sum(len(q.calls) for q in touched if id(q) in done)
-            open_questions = [q for q in open_questions if id(q) not in done]
-            steps.append(LearnedStep(rule, settled, calls[rule.family]))
+            near = [q for q in self.questions if _is_near(q, rule)]
+            done = [q for q in near if q in open_questions and self._passes(q.calls[0], trial)]
+            settled = sum(len(q.calls) for q in done)
+            open_questions = [q for q in open_questions if q not in done]
+            calls = tuple(each for q in near for each in q.calls)
+            steps.append(LearnedStep(rule, settled, calls))
         return Learned(tuple(steps), learned.asked, learned.dropped)
+
+    def split(self, learned: Learned) -> Learned:
+        """The same rules, each as those of which all words do the same."""
+        return self.again(learned, [part for rule in learned.rules for part in rule.parts()])
 
     def settles(self, rules: Sequence[LearnedRule]) -> int:
         """How many calls that ask pass under rules that were learned elsewhere."""
@@ -246,5 +250,7 @@ def _best(
     return max((f for f, n in scores.items() if n == top), key=lambda f: (len(f.tree), str(f)))
 
 
-def _is_near(question: Question, family: Family) -> bool:
-    return any(c.family == family for need in question.needs or () for c in need)
+def _is_near(question: Question, rule: LearnedRule) -> bool:
+    """Whether a rule is about something that a question needs."""
+    every = (c for need in question.needs or () for c in need if c.family == rule.family)
+    return any(not c.words or c.words[-1] in rule.words for c in every)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from execpolicy.catalogue.banned import banned
+from execpolicy.catalogue.conditions.granted import REACHING
 from execpolicy.engine.offers.offers import ORIGIN
 from execpolicy.engine.offers.own_tool import beside
 from execpolicy.model.decision import Decision
@@ -17,7 +18,7 @@ from execpolicy.support.record import Value
 class LearnedRule(Value):
     """One rule. `words` are the last words of the commands that it names, `entries` the paths of
     the user's own tools that it rests on. `confined`: it holds in the sandbox alone. `examples` are
-    commands that were seen, one for each of the words."""
+    commands that were seen, one for each of the words; `seen` the effects that asked, of each."""
 
     family: Family
     words: tuple[str, ...] = ()
@@ -25,6 +26,7 @@ class LearnedRule(Value):
     entries: tuple[str, ...] = ()
     confined: bool = False
     examples: tuple[tuple[str, ...], ...] = ()
+    seen: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
     def of(family: Family, of: Sequence[Candidate], confined: bool) -> "LearnedRule":
@@ -38,7 +40,8 @@ class LearnedRule(Value):
         words = tuple(sorted({c.words[-1] for c in of if c.words}))
         entries = tuple(sorted({path for c in of for path in c.entries}))
         rule = LearnedRule(family, words, conditions, entries, confined)
-        return rule.replace(examples=tuple(_shortest(of)))
+        seen = {(c.words[-1], effect) for c in of if c.words for effect in c.effects}
+        return rule.replace(examples=tuple(_shortest(of)), seen=tuple(sorted(seen)))
 
     @property
     def pattern(self) -> tuple[tuple[str, ...], ...]:
@@ -54,6 +57,21 @@ class LearnedRule(Value):
         at = self.family.size - 1
         examples = tuple(each for each in self.examples if not each[at:] or each[at] not in words)
         return self.replace(words=kept, examples=examples)
+
+    def parts(self) -> tuple["LearnedRule", ...]:
+        """The rule as several, of which each lifts only what was seen of all its words."""
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for word in self.words:
+            effects = tuple(e for e in self.conditions.effects if (word, e) in self.seen)
+            groups.setdefault(effects, []).append(word)
+        if not groups:
+            return (self,)
+        return tuple(
+            self.without(set(self.words).difference(words)).replace(
+                conditions=_narrowed(self.conditions, effects)
+            )
+            for effects, words in groups.items()
+        )
 
     def is_banned(self, snapshot: Snapshot) -> bool:
         """Whether some of its commands leave open what would run."""
@@ -83,6 +101,13 @@ class LearnedRule(Value):
             conditions=self.conditions,
             confined=self.confined,
         )
+
+
+def _narrowed(conditions: Conditions, effects: tuple[str, ...]) -> Conditions:
+    """The conditions for fewer effects, without those that say nothing of them."""
+    reaching = REACHING.intersection(effects)
+    places = conditions.places if reaching != set(effects) else ()
+    return Conditions(effects, (), places, conditions.hosts if reaching else ())
 
 
 def _shortest(of: Iterable[Candidate]) -> Iterator[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from execpolicy.engine.offers.own_tool import line, programs
 from execpolicy.language.format.format import format_text
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.rule import Conditions, PrefixRule
+from execpolicy.model.rule import CONFIGURED, Conditions, PrefixRule
 from execpolicy.replay.learn.learner import Learned, LearnedStep
 from execpolicy.replay.learn.rules import LearnedRule
 from execpolicy.replay.requests import ReplayCall
@@ -17,13 +17,14 @@ from execpolicy.support.record import Value
 
 MAX_EXAMPLES, MAX_WORDS = 6, 16
 """Examples of a rule, and words of one."""
-_LIFTS = {
-    "read": "read",
-    "write": "write",
-    "network": "fetch",
-    "remote": "change what is elsewhere",
-    "execute": "run its code",
+_IN_PLACES = {"read": "read in", "write": "write in", "execute": "run code of"}
+_AT_HOSTS = {"network": "reach the network", "remote": "change what is elsewhere"}
+_PLACES = {
+    "project": "the project",
+    "temporary": "/tmp",  # noqa: S108 — a word
+    "repositories": "repositories of yours",
 }
+"""What is generated lies in the project."""
 
 
 class Evidence(Value):
@@ -62,6 +63,7 @@ def text(learned: Learned, calls: Sequence[ReplayCall], field: str, catalogue: C
         f"# Learned by `execpolicy learn` from {every}.",
         f"# Of {learned.asked} calls that asked ({field}), {learned.settled} ask no more: {share}.",
         "# Nothing of it is in force: read it, then lint, test and trust it.",
+        "# A rule holds in each directory of the project (`below = True`).",
         "",
     ]
     entries = tuple(dict.fromkeys(path for rule in learned.rules for path in rule.entries))
@@ -85,11 +87,28 @@ def sentence(rule: LearnedRule) -> str:
     head = " ".join(rule.family.head) if rule.family.size > 1 else ""
     words = ", ".join(f"`{printable(f'{head} {word}'.strip(), 60)}`" for word in rule.words[:3])
     more = f" and {len(rule.words) - 3} more" if len(rule.words) > 3 else ""
-    lifts = " and ".join(_LIFTS[effect] for effect in rule.conditions.effects)
-    hosts = [h for h in rule.conditions.hosts if h[:1] != "@"]
-    at = f" at {', '.join(hosts)}" if hosts else ""
-    inside = " in the sandbox" if rule.confined else ""
-    return f"{words}{more} may {lifts}{at}{inside}."
+    said = [_lifts(rule.conditions, rule.family.exact)]
+    said += ["these very words only"] if rule.family.exact else []
+    said += ["in the sandbox only"] if rule.confined else []
+    return f"{words}{more} may {'; '.join(said)}."
+
+
+def _lifts(conditions: Conditions, exact: bool) -> str:
+    """What is done, where and at which hosts. Of very words these name the host, if one is."""
+    places = [each for name, each in _PLACES.items() if name in conditions.places]
+    hosts = ["the configured host" if h == CONFIGURED else h for h in conditions.hosts]
+    inside = f" {_joined(places or ['any place'])}"
+    outside = f" at {_joined(hosts)}" if hosts and not exact else ""
+    parts = []
+    for named, where in ((_IN_PLACES, inside), (_AT_HOSTS, outside)):
+        verbs = [verb for effect, verb in named.items() if effect in conditions.effects]
+        parts += [f"{_joined(verbs)}{where}"] if verbs else []
+    return ", and ".join(parts)
+
+
+def _joined(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _call(rule: LearnedRule, catalogue: Catalogue) -> str:

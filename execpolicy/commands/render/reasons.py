@@ -1,0 +1,124 @@
+"""Why something is decided as it is, with the conditions of the rule, in the words of a user."""
+
+from collections.abc import Iterator
+
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import printable
+from execpolicy.model.rule import CONFIGURED, NetworkRule, Origin, PathRule, Pattern, PrefixRule
+from execpolicy.prove.side import HOME, ROOT
+from execpolicy.prove.witness import AnyRule, Reason
+
+_DOES = {
+    Decision.ALLOW: "allows",
+    Decision.PROMPT: "asks about",
+    Decision.FORBIDDEN: "forbids",
+}
+MOST_NAMED = 3
+"""Patterns of one rule that are named."""
+
+
+def reason_line(reason: Reason) -> str:
+    """The decision, who makes it and where that stands."""
+    at = f" ({_line(reason.origin)})" if _line(reason.origin) else ""
+    if reason.rule is not None:
+        return f"{reason.decision.word}: {printable(rule_sentence(reason), 300)}{at}"
+    by = _by_posture(reason) if reason.posture else ""
+    if by and not reason.decision:  # what is done is told where it is not allowed
+        return f"{reason.decision.word}: {by}"
+    return f"{reason.decision.word}: {printable(placed(reason.why), 200)}{at}{by and f'; {by}'}"
+
+
+def where_line(reason: Reason) -> str:
+    """Where an effect is allowed, and the line that says so."""
+    rule, at = reason.rule, reason.posture or reason.origin
+    if isinstance(rule, PrefixRule):
+        where = " ".join(bounds(rule)) or "anywhere"
+    elif rule is not None:
+        where = _subject(rule)
+    else:
+        where = f"in {', '.join(reason.places)}" if reason.places else "by the posture"
+    return f"{where}{f'; {_line(at)}' if _line(at) else ''}"
+
+
+def _line(origin: Origin | None) -> str:
+    """The line of a rule, of an entry or of a posture, where it has one."""
+    return printable(str(origin)) if origin is not None and origin.file else ""
+
+
+def _by_posture(reason: Reason) -> str:
+    where = f" in {', '.join(reason.places)}" if reason.places else ""
+    said = f"the posture {_DOES[reason.decision]} {' and '.join(reason.effects)}{where}"
+    return f"{said} ({_line(reason.posture)})"
+
+
+def placed(text: str) -> str:
+    """The words with the paths of a proof as the user would write them."""
+    return text.replace(f"{ROOT}/", "./").replace(f"{HOME}/", "~/")
+
+
+def rule_sentence(reason: Reason) -> str:
+    """What a rule says: about which words, paths or hosts, and under which conditions."""
+    rule = reason.rule
+    if rule is None:
+        return reason.why
+    said = "".join(_said(rule, reason.effects))
+    why = f": {rule.justification}" if rule.justification else ""
+    return f"a rule for {_subject(rule)} {_DOES[rule.decision]} {said}{why}"
+
+
+def _subject(rule: AnyRule) -> str:
+    if isinstance(rule, PrefixRule):
+        return ("exactly " if rule.exact else "") + _words(rule.pattern)
+    if isinstance(rule, NetworkRule):
+        return f"`{rule.host}`"
+    return _listed(tuple(f"`{path}`" for path in rule.paths))
+
+
+def _words(pattern: Pattern) -> str:
+    return f"`{' '.join('|'.join(tokens) for tokens in pattern)}`"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def _said(rule: AnyRule, effects: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(rule, PathRule):
+        yield ", ".join(rule.modes)
+        yield f" by {', '.join(rule.programs)}" if rule.programs else ""
+    elif isinstance(rule, NetworkRule):
+        yield rule.protocol
+        yield f" at port {', '.join(map(str, rule.ports))}" if rule.ports else ""
+        yield f" with {', '.join(rule.methods)}" if rule.methods else ""
+    else:
+        yield _done(rule, effects)
+        yield from (f" {bound}" for bound in bounds(rule))
+        yield f", but not {_listed(tuple(map(_words, rule.unless)))}" if rule.unless else ""
+
+
+def _done(rule: PrefixRule, effects: tuple[str, ...]) -> str:
+    """The effects that a rule is about; where it names none, those that its words may have."""
+    named = rule.conditions.effects if rule.conditions else ()
+    if named:
+        return ", ".join(named)
+    if rule.decision:
+        return "it"
+    return "all that it does" + (f" ({', '.join(effects)})" if effects else "")
+
+
+def bounds(rule: PrefixRule) -> Iterator[str]:
+    """Where a rule holds alone, to which hosts and with what."""
+    wanted = rule.conditions
+    if wanted is not None:
+        if wanted.options:
+            yield f"with {' or '.join(f'`{option}`' for option in wanted.options)}"
+        if wanted.places:
+            yield f"in {', '.join(wanted.places)}"
+        if wanted.hosts:
+            named = ("the configured host" if h == CONFIGURED else h for h in wanted.hosts)
+            yield f"at {', '.join(named)}"
+        if wanted.stdin:
+            yield "with that text as its standard input"
+    if rule.confined:
+        yield "in the sandbox"
