@@ -49,11 +49,19 @@ def local(layer: str, file: str) -> str:
     return f"{rules_directory()}/{file}" if layer == BUILTIN else file
 
 
-BASES = (
-    *("generated", "project", "temporary", "tools"),
-    *("repositories", "personal", "system", "elsewhere"),
-)
-"""The classes of which each path has one; `elsewhere` where it is computed or not known."""
+BASE = {
+    "generated": "what the project generates",
+    "project": "the project",
+    "temporary": "directories for temporary files",
+    "tools": "the caches of tools",
+    "repositories": "other repositories",
+    "personal": "the home",
+    "system": "the system",
+    "elsewhere": "a place that is not known",
+}
+"""The classes of which each path has one, and what they are; `elsewhere` where it is computed or
+not known."""
+BASES = tuple(BASE)
 
 (GENERATED, PROJECT, TEMPORARY, TOOLS, REPOSITORIES, PERSONAL, SYSTEM, ELSEWHERE) = BASES
 

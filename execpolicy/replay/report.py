@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from execpolicy.model.errors import printable
+from execpolicy.model.rule import BASE
 from execpolicy.replay.learn.learner import Learned
 from execpolicy.replay.plots import Bar, bars, curve, legend, spread, timeline
 from execpolicy.replay.requests import ReplayCall
@@ -25,16 +26,6 @@ _HEAD = """\
 <title>What the agents did</title>
 <style>
 """
-_PLACES = {
-    "project": "the project",
-    "generated": "what a build makes again",
-    "temporary": "temporary directories",
-    "repositories": "other repositories",
-    "personal": "personal files",
-    "tools": "caches of tools",
-    "system": "the system",
-    "elsewhere": "not known",
-}
 _NOTHING = """\
 <header>
 <p class=eyebrow>execpolicy replay</p>
@@ -119,7 +110,7 @@ def _body(found: ReplaySummary, learned: Learned | None) -> Iterator[str]:
         yield _section("What would settle it", _settles(learned), _curve(learned))
     text = "Each bar is a session; its height is how often it asked."
     yield _section("Sessions", text, spread([tally.asked for _, tally in found.sessions]))
-    named = [Bar(_PLACES[p], n) for p, n in found.places if p in _PLACES][:MOST_BARS]
+    named = [Bar(BASE[p], n) for p, n in found.places if p in BASE][:MOST_BARS]
     if named:
         yield _section("Where it acted", "Calls that touch a place, by its class.", bars(named))
     agents = [Bar(_shown(name, 30), t.calls, f"{t.asked:,} ask") for name, t in found.agents]

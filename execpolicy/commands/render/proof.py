@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from execpolicy.commands.render.reasons import placed, reason_line
 from execpolicy.model.errors import printable
 from execpolicy.model.program import EFFECT
-from execpolicy.model.rule import CONFIGURED, TOOL, Conditions, NetworkRule, PathRule
+from execpolicy.model.rule import BASE, CONFIGURED, TOOL, Conditions, NetworkRule, PathRule
 from execpolicy.prove.posture import UNKNOWN
 from execpolicy.prove.questions.opening import Opened, Opening
 from execpolicy.prove.witness import CANNOT_TELL, NO_LOOSER, Proof, Witness
@@ -13,15 +13,6 @@ from execpolicy.prove.witness import CANNOT_TELL, NO_LOOSER, Proof, Witness
 NOTHING = f"{NO_LOOSER}: all commands, paths and hosts are decided at least as strictly as before"
 MOST_KEPT = 3
 _REMOTES = "`origin` and what branches follow"
-_PLACES = {
-    "project": "the project",
-    "generated": "what the project generates",
-    "temporary": "directories for temporary files",
-    "tools": "the caches of tools",
-    "repositories": "other repositories",
-    "personal": "the home",
-    "system": "the system",
-}
 _MODES = {"read": "reads", "write": "writes", "remove": "removes"}
 EQUAL = "equal: all commands, paths and hosts are decided alike"
 BUT_STRICTER = f"{NO_LOOSER}, but stricter: nothing opens, and what follows opens less"
@@ -109,7 +100,7 @@ def _done(effects: tuple[str, ...]) -> Iterator[str]:
 def _bounds(programs: tuple[str, ...], conditions: Conditions) -> Iterator[str]:
     """Where it passes alone."""
     if conditions.places:
-        yield f"only in {' and '.join(map(_PLACES.__getitem__, conditions.places))}"
+        yield f"only in {' and '.join(map(BASE.__getitem__, conditions.places))}"
     if conditions.hosts:
         configured = _REMOTES if programs == ("git",) else "the host that is configured"
         hosts = (configured if host == CONFIGURED else f"`{host}`" for host in conditions.hosts)
