@@ -61,7 +61,7 @@ def rule_sentence(reason: Reason) -> str:
     rule = reason.rule
     if rule is None:
         return reason.why
-    said = "".join(_said(rule, reason.effects))
+    said = "".join(_decides(rule, reason.effects))
     why = f": {rule.justification}" if rule.justification else ""
     return f"a rule for {_subject(rule)} {_DOES[rule.decision]} {said}{why}"
 
@@ -83,7 +83,7 @@ def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def _said(rule: AnyRule, effects: tuple[str, ...]) -> Iterator[str]:
+def _decides(rule: AnyRule, effects: tuple[str, ...]) -> Iterator[str]:
     if isinstance(rule, PathRule):
         yield ", ".join(rule.modes)
         yield f" by {', '.join(rule.programs)}" if rule.programs else ""
