@@ -40,6 +40,7 @@ def made(root: Path, files: dict[str, str]) -> Path:
 
 BOUNDED = [
     "cat $(git ls-files)",
+    "ls .giti* | xargs cat",
     "cat $(git diff --name-only)",
     "git diff --name-only --diff-filter=d HEAD | xargs cat",
     "git grep -l x | xargs grep -n y",
