@@ -9,6 +9,7 @@ from execpolicy.engine.paths.computed_paths import (
     start,
     words,
 )
+from execpolicy.engine.paths.globs import literal_directory
 from execpolicy.model.operation import Dynamic
 
 
@@ -64,3 +65,10 @@ def test_whether_more_is_computed_than_a_glob_or_the_home(
 )
 def test_the_names_in_a_text(text: str, found: list[str]) -> None:
     assert words(text) == found
+
+
+@pytest.mark.parametrize(
+    ("path", "directory"), [("*.py", "."), ("a/b*/c", "a/"), ("/?", "/"), ("a/[b]", "a/")]
+)
+def test_where_a_glob_begins_to_look(path: str, directory: str) -> None:
+    assert literal_directory(path) == directory
