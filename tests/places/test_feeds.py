@@ -40,10 +40,12 @@ def made(root: Path, files: dict[str, str]) -> Path:
 
 BOUNDED = [
     "cat $(git ls-files)",
+    "ls .giti* | xargs cat",
     "cat $(git diff --name-only)",
     "git diff --name-only --diff-filter=d HEAD | xargs cat",
     "git grep -l x | xargs grep -n y",
     "rg -l x | xargs cat",
+    'rg -l "$(date +%Y)" | xargs cat',
     "rg --files src | xargs head -3",
     "grep -rl x src | xargs cat",
     "grep -l x *.py | xargs cat",

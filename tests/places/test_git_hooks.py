@@ -171,6 +171,14 @@ def test_a_copy_begins_with_the_hooks_of_the_user(
     assert "post-checkout" in log.read_text()
 
 
+def test_a_copy_may_hold_the_directory_of_hooks_that_is_relative(
+    developer: Snapshot, project: Path
+) -> None:
+    assert decided(developer, project, "git clone -q . copy") is ALLOW
+    (project.parent / ".gitconfig").write_text("[core]\n\thooksPath = hooks\n")
+    assert decided(developer, project, "git clone -q . copy") is PROMPT
+
+
 CONFIGURED = [
     ("", GitConfig(False, "")),
     ('[remote "filter"]\n\turl = git@x:me/process-editor.git\n', GitConfig(False, "")),

@@ -130,6 +130,8 @@ def test_a_tree_without_bounds_asks_unless_only_code_is_read() -> None:
     assert limits([Limit("code-include", "*.py")]).code
     assert not limits([Limit("code-include", "*.py"), Limit("include", "*.env")]).code
     assert not limits([Limit("exclude", "x"), Limit("code-include", "*.py")]).code
+    assert limits([Limit("code-glob", "*.py"), Limit("glob", "!x")]).code
+    assert not limits([Limit("code-glob", "*.py"), Limit("glob", "*.env")]).code
     assert not limits([Limit("include", "*.cfg")]).may_take(".env")
     assert limits([Limit("include", "*.pem")]).may_take("*.pem")
     assert limits([Limit("glob", "!*.pem")]).may_take(".env")

@@ -9,7 +9,7 @@ from tests.shell.reading import read
 from tests.shell.shown import commands, reasons
 
 ZSH = [
-    "a =ls", "x==ls a", "a >! f", "a >>! f", "a &>! f", "a >&! f", "a $=x", "a $^x", "a $~x", "a $+x",
+    "a =ls", "a ''='ls'", "x==ls a", "a >! f", "a >>! f", "a &>! f", "a >&! f", "a $=x", "a $^x", "a $~x", "a $+x",
     "a $#x", "a $x[i]", 'a "$x[$(b)]"', "a }", "{ls a; }", "a {b c", "a foo}", "a <1-9> b", "a 12>f",
     "path=/x", "path=(a b)", "for fpath in a; do b; done", "functions[ls]=x", "NULLCMD=rm", "repeat 1 a",
     "noglob a", "autoload x", "zmodload x", "emulate sh", "setopt x", "sched +0 a", "coproc n { a; }",
@@ -23,7 +23,7 @@ ZSH = [
     "read -t 'a[$(b)]' x", "typeset -F x; x='a[$(b)]'", "REPORTMEMORY='a[$(b)]'", "MODULE_PATH=.", "a <<E\n`b \\\"'$(c)'\\\"`\nE",
 ]  # fmt: skip
 SAME = [
-    "a $x \"$x\" ${x} ${x:-y}", "a *.py", "a {b,c} HEAD@{1} {}", "a == b", "x=1 y=2; a", "a foo=bar",
+    "a $x \"$x\" ${x} ${x:-y}", "a *.py", "a {b,c} HEAD@{1} {}", "a == b", "x=1 y=2; a", "a foo=bar", "a 'x'=ls",
     "[ a = b ]", "[[ a == b ]]", "a $x[1] $x[@]", "a | b |& c", "a &> f", "a 2>&1", "a $'x\\n'",
     "printf '%s %d' x 1", "n=1; printf '%d' $n", "exit 1", "return $?", "x=$(a); printf '%s' x", "printf '%s %d' 'a b' 1", "x=$(a); printf '%-9s %5d%%' \"$x\" 1", "x=$(a); printf '%5d%% \\033[0m \\u2713 %s' 1 \"$x\"", "x=$(a); printf '%s %*d' \"$x\" 1 2 \"$x\" 3 4", "a <(b)", "a <<E\n$x\nE",
     "for x in 1; do a; done", "case x in (a) b;; esac", "f() { a; }; f", "a x^y ~/z", "a $#",
@@ -51,6 +51,12 @@ def test_zsh_may_read_it_differently(text: str, shell: str | None) -> None:
 @pytest.mark.parametrize("text", [t for t in ZSH if "12>" not in t and "${x:-{}" not in t][:30])
 def test_bash_reads_it_its_own_way(text: str) -> None:
     assert reasons(text, "bash") == [] or "$(b)" in text or text in BASH_REFUSES
+
+
+@pytest.mark.parametrize("text", ["a <<-E\n$(\n\tb)\nE", "a <<-E\n$(b\n\tc)\nE"])
+def test_not_every_shell_takes_the_tabs_out_of_a_substitution(text: str) -> None:
+    assert reasons(text, "bash") == []
+    assert reasons(text, None) != []
 
 
 BASH_REFUSES = {"{ls a; }", "functions[ls]=x", "a >&! f"}

@@ -240,6 +240,7 @@ def test_a_loop_over_paths_keeps_how_they_begin_and_end() -> None:
         (r"$'\xc3\xa9'", "'é'"),
         (r"$'\xff'", "'\ufffd'"),
         (r"$'\ud800'", "'\ufffd'"),
+        (r"${u#\*}$'\x2e'", r"${u#\*}'.'"),
         (r"""$u$'\x2e'"$(A $'\x2e')"y""", """$u'.'"$(A '.')"y"""),
     ],
 )
