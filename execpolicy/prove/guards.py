@@ -37,6 +37,12 @@ def forbids(side: Side) -> bool:
     return any(side.defaults.decide(*cell) is FORBIDDEN for cell in _CELLS)
 
 
+def asking(side: Side) -> frozenset[str]:
+    """The effects that a posture asks about, and that no sandbox contains."""
+    beyond = ("remote", "system", "privilege", "unknown")
+    return frozenset(e for e in beyond if side.defaults.decide(e) is Decision.PROMPT)
+
+
 class Surroundings(Value):
     """What a decision rests on beside the rules that match, as far as shortcuts need it.
 
