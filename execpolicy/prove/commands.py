@@ -105,18 +105,20 @@ class CommandSearch:
                 )
 
     def programs(self, different: list[EntryChange]) -> Iterator[Witness]:
-        """A witness for each program of which the catalogues do not say the same."""
+        """A witness for each program of which the catalogues do not say the same, one for all that
+        are alike but for their names, if no rule is about them."""
         told: set[object] = set()
         for change in different:
-            name = change.path.partition(" ")[0]
-            alike = name, change.shapes
-            if name in told or alike in told or self.most <= 0:
+            name, _, rest = change.path.partition(" ")
+            alike: set[object] = set()
+            if self._is_unruled(name):
+                alike = {change.program, (change.program, rest), (name, change.shapes)}
+            if name in told or alike & told or self.most <= 0:
                 continue
-            if group_of(name) not in self.table.groups:
-                told.add(alike)
+            told |= alike - {change.program}
             witness = next(self._changed(change), None)
             if witness is not None:
-                told.add(name)
+                told |= {name, *alike}
                 yield witness
                 self.most -= 1
             elif not change.is_clear(self.around.forbids or self._is_forbidden(name)):
@@ -136,13 +138,19 @@ class CommandSearch:
                 return self._key(self._read_as((*words, *front)), front)
 
             more = crossed(change.path, entries, self._samplings, alike, only)
-            if group not in self.table.groups and not any(map(forbids, self.both)):
+            if self._is_unruled(words[0]) and not any(map(forbids, self.both)):
                 alone = Differences(asking(self.both[1]))
         differing = self._distinct(words, False, chain([()], more), only, alone)
         tried = ((*words, *tail) for tail in differing)
         yield from filter(None, map(self.judged, tried))
         if group in self.table.groups:  # its rules are the same, but what they are about is not
             yield from self._group(group, everything=True)
+
+    def _is_unruled(self, name: str) -> bool:
+        """Whether no rule is about a program, or about what it touches."""
+        paths = (rule for side in self.both for rule in side.policy.paths.rules)
+        named = {each.partition(" ")[0] for rule in paths for each in rule.programs}
+        return group_of(name) not in self.table.groups and name not in named
 
     def _is_forbidden(self, name: str) -> bool:
         """Whether a rule about a program forbids some of what it does."""

@@ -4,17 +4,19 @@
 sources, as `diff --prove` takes them, and the files of directories, are compared each with each.
 `--no-builtin` is for the shipped rules themselves; `--states=FIRST,COUNT` takes so many of a
 history; `--commands=FILE` has commands that both sides are asked about where nothing is said to be
-looser. Prints each sort of answer with its number, and the slowest pair.
+looser; `--sample=COUNT` takes so many pairs of the others. Prints
+each sort of answer with its number, and the slowest pair.
 """
 
 import os
+import random
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 
 from execpolicy.commands.policy_sources import load
@@ -26,8 +28,9 @@ from execpolicy.prove.side import Side, command, script
 from execpolicy.prove.witness import CANNOT_TELL, NO_LOOSER
 from tests.prove.oracle import decided, loosened, replay
 
-GAPS = (1, -1, 16, -16, 60, -60)
-"""How many states later the other side is; below zero, the later state is the old side."""
+FAR = 16
+"""Every state is compared with the next one, both ways, and one in so many with one so far on."""
+EACH = 20
 HISTORY = "history:"
 UNREAD = "not readable"
 Pair = tuple[str, str]
@@ -49,7 +52,9 @@ class Campaign:
 
     def run(self, pairs: Iterator[Pair]) -> None:
         """Compare each pair."""
-        for old, new in pairs:
+        for number, (old, new) in enumerate(pairs):
+            if number % EACH == 0:
+                print(f"{number}: {dict(self.answers)}, {time.process_time():.0f} s", flush=True)
             try:
                 both = self.side(old), self.side(new)
             except ExecPolicyError as error:
@@ -93,11 +98,11 @@ def pairs_of(source: str, first: int, count: int) -> Iterator[Pair]:
     log = ["git", "log", "--format=%h", "--reverse", "--", path]
     revisions = subprocess.run(log, capture_output=True, check=True, text=True).stdout.split()
     states = [f"{each}:{path}" for each in revisions][first : first + count]
-    for at, state in enumerate(states):
-        for gap in GAPS:
-            if at + abs(gap) < len(states):
-                later = states[at + abs(gap)]
-                yield (state, later) if gap > 0 else (later, state)
+    for old, new in pairwise(states):
+        yield from ((old, new), (new, old))
+    far = states[::FAR]
+    for old, new in pairwise(far):
+        yield from ((old, new), (new, old))
 
 
 def files_of(source: str) -> Iterator[str]:
@@ -118,7 +123,9 @@ def main() -> None:
         if source.startswith(HISTORY):
             campaign.run(pairs_of(source, first, count))
     files = [f for s in sources if not s.startswith(HISTORY) for f in files_of(s)]
-    campaign.run(permutations(files, 2))
+    pairs = [*permutations(files, 2)]
+    count = min(len(pairs), int(options.get("sample", len(pairs))))
+    campaign.run(iter(random.Random(0).sample(pairs, count)))  # noqa: S311
     for answer, number in (*campaign.answers.most_common(), *campaign.reasons.most_common(40)):
         print(f"{number:6} {answer}")
     print(f"slowest: {campaign.slowest[0]:.1f} s of processor time, {campaign.slowest[1]}")
