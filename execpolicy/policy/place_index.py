@@ -62,6 +62,8 @@ class PlaceIndex:
         self._are_shipped: bool | None = None
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for the same question again."""
+        self.below: dict[object, tuple[NameKey, ...]] = {}
+        """What names of classes below a directory were lately found to be like."""
         self.classes: tuple[str, ...] = _CLASSES
         self.sought: tuple[str, ...] = tuple(READ)
         """Classes of which something may lie anywhere in a tree that is not looked through."""

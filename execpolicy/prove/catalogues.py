@@ -1,5 +1,6 @@
 """What two catalogues say differently, entry by entry."""
 
+import hashlib
 import marshal
 from _collections_abc import Iterator
 
@@ -21,11 +22,13 @@ _WHY = 7
 class EntryChange(Value):
     """A program or a subcommand of which two catalogues do not say the same; None: one is silent.
 
-    `path` has the words that lead to it; `shapes` are the same where the same changed elsewhere.
+    `path` has the words that lead to it; `shapes` are the same where the same changed elsewhere,
+    `program` where all of it is like another one on both sides.
     """
 
     path: str
     shapes: tuple[object, ...]
+    program: bytes
     old: CatalogueEntry | None
     new: CatalogueEntry | None
 
@@ -49,6 +52,7 @@ def changes(old: Catalogue, new: Catalogue) -> "Iterator[EntryChange]":
     """Each entry about which they differ, sorted by its path."""
     for program in old.candidates(new):
         before, after = dict(old.packed(program)), dict(new.packed(program))
+        whole = b""
         for path in sorted(before.keys() | after.keys()):
             pair = before.get(path), after.get(path)
             if path[:1] == "{" or _is_same(*pair):
@@ -59,7 +63,17 @@ def changes(old: Catalogue, new: Catalogue) -> "Iterator[EntryChange]":
                     None if each is None else CatalogueEntry.unpacked(each) for each in pair
                 )
                 above = _above(path, before), _above(path, after)
-                yield EntryChange(path, (was, is_now, above), old_entry, new_entry)
+                whole = whole or _whole(program, before, after)
+                yield EntryChange(path, (was, is_now, above), whole, old_entry, new_entry)
+
+
+def _whole(program: str, *both: "dict[str, PackedEntry]") -> bytes:
+    """What both catalogues say of a program, without its name."""
+    said = [
+        [(path[len(program) :], shape_of(each)) for path, each in sorted(entries.items())]
+        for entries in both
+    ]
+    return hashlib.sha256(marshal.dumps(said, _PLAIN)).digest()
 
 
 def _above(path: str, entries: "dict[str, PackedEntry]") -> bool:

@@ -3,20 +3,20 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from execpolicy.catalogue import Catalogue, read
+from execpolicy.catalogue import read
 from execpolicy.catalogue.descend import descend
-from execpolicy.catalogue.reading.cause import Cause
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Connect, Dynamic, Request, Word
+from execpolicy.model.operation import Dynamic, Request, Word
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
 from execpolicy.prove.catalogues import EntryChange, changes, other_options
-from execpolicy.prove.guards import Surroundings, never_looser
+from execpolicy.prove.guards import Surroundings, asking, forbids, never_looser
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
+from execpolicy.prove.readings import Differences, Summary, summary
 from execpolicy.prove.rule_table import Table, group_of
 from execpolicy.prove.samples import (
     INNER,
@@ -105,18 +105,20 @@ class CommandSearch:
                 )
 
     def programs(self, different: list[EntryChange]) -> Iterator[Witness]:
-        """A witness for each program of which the catalogues do not say the same."""
+        """A witness for each program of which the catalogues do not say the same, one for all that
+        are alike but for their names, if no rule is about them."""
         told: set[object] = set()
         for change in different:
-            name = change.path.partition(" ")[0]
-            alike = name, change.shapes
-            if name in told or alike in told or self.most <= 0:
+            name, _, rest = change.path.partition(" ")
+            alike: set[object] = set()
+            if self._is_unruled(name):
+                alike = {change.program, (change.program, rest), (name, change.shapes)}
+            if name in told or alike & told or self.most <= 0:
                 continue
-            if group_of(name) not in self.table.groups:
-                told.add(alike)
+            told |= alike - {change.program}
             witness = next(self._changed(change), None)
             if witness is not None:
-                told.add(name)
+                told |= {name, *alike}
                 yield witness
                 self.most -= 1
             elif not change.is_clear(self.around.forbids or self._is_forbidden(name)):
@@ -126,17 +128,29 @@ class CommandSearch:
     def _changed(self, change: EntryChange) -> Iterator[Witness]:
         words = tuple(change.path.replace("{version}", "3").split())
         more: Iterable[tuple[Word, ...]] = ()
-        only = None
+        only = alone = None
+        group = group_of(words[0])
         if change.old is not None and change.new is not None:
             entries = change.old, change.new
             only = other_options(*entries)
-            more = crossed(change.path, entries, self._samplings, only)
-        differing = self._distinct(words, False, chain([()], more), only)
+
+            def alike(front: tuple[Word, ...]) -> object:
+                return self._key(self._read_as((*words, *front)), front)
+
+            more = crossed(change.path, entries, self._samplings, alike, only)
+            if self._is_unruled(words[0]) and not any(map(forbids, self.both)):
+                alone = Differences(asking(self.both[1]))
+        differing = self._distinct(words, False, chain([()], more), only, alone)
         tried = ((*words, *tail) for tail in differing)
         yield from filter(None, map(self.judged, tried))
-        group = group_of(words[0])
         if group in self.table.groups:  # its rules are the same, but what they are about is not
             yield from self._group(group, everything=True)
+
+    def _is_unruled(self, name: str) -> bool:
+        """Whether no rule is about a program, or about what it touches."""
+        paths = (rule for side in self.both for rule in side.policy.paths.rules)
+        named = {each.partition(" ")[0] for rule in paths for each in rule.programs}
+        return group_of(name) not in self.table.groups and name not in named
 
     def _is_forbidden(self, name: str) -> bool:
         """Whether a rule about a program forbids some of what it does."""
@@ -163,7 +177,7 @@ class CommandSearch:
         does."""
         bare = (words[0].rpartition("/")[2], *words[1:])
         return tuple(
-            (descend(bare, each.catalogue).name, _signature(bare, each.catalogue))
+            (descend(bare, each.catalogue).name, summary(bare, each.catalogue))
             for each in self._samplings
         )
 
@@ -274,9 +288,11 @@ class CommandSearch:
         deep: bool = True,
         more: Iterable[tuple[Word, ...]] = (),
         only: frozenset[str] | None = None,
+        alone: Differences | None = None,
     ) -> Iterator[tuple[Word, ...]]:
         """The tails that are not read alike. `deep`: by either catalogue, also what stands after
-        subcommands; else those that the two read otherwise. `only`: with no other options."""
+        subcommands; else those that the two read otherwise. `only`: with no other options. `alone`
+        leaves out what needs no look where no rule is about the program."""
         seen = set()
         every = chain.from_iterable(tails(words, each, deep, only) for each in self._samplings)
         bare = (words[0].rpartition("/")[2], *words[1:])
@@ -284,14 +300,20 @@ class CommandSearch:
             if count > MAX_SAMPLES:
                 self.unknown[f"`{written(words)}` has too many forms to try each"] = None
                 return
-            read_as = tuple(_signature((*bare, *tail), each.catalogue) for each in self._samplings)
+            read_as = self._read_as((*bare, *tail))
             if not deep and read_as[0] == read_as[-1]:
                 continue
-            # a rule may name the words of one of two tails that are read alike
-            key = read_as, tuple(word if word in self.named else None for word in tail)
-            if key not in seen:
+            key = self._key(read_as, tail)
+            if key not in seen and (alone is None or alone.tells(*read_as)):
                 seen.add(key)
                 yield tail
+
+    def _read_as(self, words: tuple[Word, ...]) -> tuple[Summary, ...]:
+        return tuple(summary(words, each.catalogue) for each in self._samplings)
+
+    def _key(self, read_as: tuple[Summary, ...], tail: tuple[Word, ...]) -> object:
+        """What tells a tail apart: a rule may name the words of one of two that are read alike."""
+        return read_as, tuple(word if word in self.named else None for word in tail)
 
     def judged(self, words: tuple[Word, ...], cwd: str = ROOT) -> Witness | None:
         """The witness that a command is, if it is one."""
@@ -345,22 +367,3 @@ def _text(words: tuple[Word, ...]) -> str:
 
 def _listed(side: Side) -> dict[str, tuple[str, ...]]:
     return {name: rule.paths for name, rule in side.policy.hosts.items()}
-
-
-def _signature(words: tuple[Word, ...], catalogue: Catalogue) -> object:
-    """What a command does as far as any rule or posture can tell."""
-    reading = read(words, catalogue)
-    causes = frozenset(map(_facts, reading.effects))
-    inner = frozenset((inner.argv, inner.script, inner.cwd) for inner in reading.inner)
-    dynamic = any(isinstance(word, Dynamic) for word in words)
-    return causes, inner, dynamic and words[-1]
-
-
-def _facts(cause: Cause) -> object:
-    subject: object = None
-    if isinstance(cause.subject, Access | Connect):
-        subject = cause.subject.replace(via=(), span=None)
-    elif cause.subject is not None:
-        subject = cause.subject
-    flags = cause.secret, cause.if_missing, cause.where, cause.hooks, cause.missing
-    return cause.effect, subject, cause.by, flags

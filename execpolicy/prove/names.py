@@ -2,15 +2,19 @@
 automaton that reads it."""
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 
 from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.support.path_match import name_fits
 
-Live = frozenset[int]
-"""What is left of the globs that a name may still fit, by their numbers."""
+Live = int
+"""What is left of the globs that a name may still fit: a bit for each."""
 
 MAX_STATES = 20_000
+KEPT = 256
+"""Sets of globs of which the names are kept: several walks of one proof ask about the same."""
 
 
 def is_glob(part: str) -> bool:
@@ -29,107 +33,150 @@ def names_of(
     >>> names_of({"*.pem": 1, "id_*": 2}, ()), names_of({"a*b": 1}, {"ab"})
     (['x', 'id_', '.pem', 'id_.pem'], ['x', 'axb'])
     """
-    avoided: set[str] = set()
+    avoided: frozenset[str] = frozenset()
     while True:
-        found = _names(globs, avoided, spare)
-        met = [name for name in found if name in taken]
-        if not met:
-            return found
-        avoided.update(met)
+        found = _names(tuple(globs.items()), avoided, frozenset(spare))
+        met = {name: _longer(name, globs, taken) for name in found if name in taken}
+        if all(met.values()):
+            return [met.get(name) or name for name in found]
+        avoided = avoided.union(met)
 
 
-def _names(globs: Mapping[str, object], avoided: set[str], spare: Collection[object]) -> list[str]:
+def _longer(name: str, globs: Mapping[str, object], taken: Collection[str]) -> str | None:
+    """A name of the same meanings with one more letter, which is not taken."""
+    letter = _characters(globs, taken)[0]
+    meant = _meant(name, globs)
+    made = (name[:at] + letter + name[at:] for at in range(1, len(name) + 1))
+    return next((each for each in made if _meant(each, globs) == meant), None)
+
+
+def _meant(name: str, globs: Mapping[str, object]) -> set[object]:
+    return {meaning for glob, meaning in globs.items() if name_fits(glob, name)}
+
+
+@lru_cache(KEPT)
+def _names(
+    meanings: tuple[tuple[str, object], ...], avoided: frozenset[str], spare: frozenset[object]
+) -> tuple[str, ...]:
+    globs = dict(meanings)
     letters = _characters(globs, avoided)
     begun = {name[:end] for name in avoided for end in range(1, len(name) + 1)}
     found: dict[frozenset[object], str] = {}
-    places = _Places(spare)
-    first = places.opened([places.number(m, glob) for glob, m in globs.items()])
-    waiting, seen = deque([(first, "")]), {(first, "")}
+    places = _Places(globs, spare)
+    waiting, seen = deque([(places.first, "")]), {(places.first, "")}
     least: dict[tuple[Live, str], list[Live]] = {}
     while waiting:
         live, name = waiting.popleft()
         if name and name not in avoided:
             found.setdefault(places.meant(live), name)
-        stay, ahead = places.read(live)
-        usual = places.opened(stay)
-        for letter in letters:
-            more, longer = ahead.get(letter, ()), name + letter
-            if letter != letters[0] and longer not in begun and places.spare.issuperset(more):
+        usual = places.after_any(live)
+        every = bool(begun) and (not name or name in begun)
+        for letter in letters if every else (letters[0], *places.letters(live)):
+            more, longer = places.after(live, letter), name + letter
+            if letter != letters[0] and longer not in begun and not more & ~places.spare:
                 continue  # as the first letter, which is in no glob, and at most some more spare
-            then = places.opened(more, usual) if more else usual
+            then = places.without_rest(usual | more)
             key = then, longer if longer in begun else "x"
-            known = least.setdefault((then - places.spare, key[1]), [])
+            known = least.setdefault((then & ~places.spare, key[1]), [])
             if key not in seen and places.is_least(then, known):
                 seen.add(key)
                 if len(seen) > MAX_STATES:
                     raise TooHardError
                 waiting.append((then, longer))
-    return list(found.values())
+    return tuple(found.values())
 
 
 class _Places:
-    """What is left of globs, by number: each with its meaning."""
+    """What is left of globs, each with its meaning. Each has a bit, so that a set is a number."""
 
-    def __init__(self, spare: Collection[object]) -> None:
-        self.spare: set[int] = set()
-        self._spare = spare
+    def __init__(self, globs: Mapping[str, object], spare: Collection[object]) -> None:
         self._numbers: dict[tuple[object, str], int] = {}
         self._every: list[tuple[object, str]] = []
-        self._closed: list[frozenset[int]] = []
-        self._any: dict[object, int] = {}
-        self._unended: dict[object, set[int]] = {}
+        self._closed: list[Live] = []
+        self._any: dict[object, Live] = {}
+        self._unended: dict[object, Live] = {}
+        self._ahead: dict[str, Live] = {}
+        """Those that begin with a letter, a star or a question mark; the ends."""
+        self._next: list[int] = []
+        self._kept: dict[Live, Live] = {}
+        first = [self._number(meaning, glob) for glob, meaning in globs.items()]
+        numbered = enumerate(self._every)
+        self.spare = sum(1 << number for number, (meaning, _) in numbered if meaning in spare)
+        signs = self._ahead.get("*", 0) | self._ahead.get("?", 0) | self._ahead.get("", 0)
+        self._telling = ~(signs | self.spare)
+        self._anys = sum(self._any.values())
+        self.first = self.without_rest(self._opened(first))
 
-    def number(self, meaning: object, rest: str) -> int:
+    def _number(self, meaning: object, rest: str) -> int:
         """The number of what is left of a glob."""
-        place = meaning, rest
-        found = self._numbers.get(place)
+        found = self._numbers.get((meaning, rest))
+        if found is not None:
+            return found
+        found = self._numbers[meaning, rest] = len(self._every)
+        self._every.append((meaning, rest))
+        self._closed.append(1 << found)
+        self._next.append(found)
+        self._ahead[rest[:1]] = self._ahead.get(rest[:1], 0) | 1 << found
+        if rest == "*":
+            self._any[meaning] = 1 << found
+        elif rest:
+            self._unended[meaning] = self._unended.get(meaning, 0) | 1 << found
+        if rest:
+            self._next[found] = self._number(meaning, rest[1:])
+        if rest[:1] == "*":  # a star reaches what is behind it without a character
+            self._closed[found] |= self._closed[self._next[found]]
+        return found
+
+    def _opened(self, numbers: Iterable[int]) -> Live:
+        """With what stars reach."""
+        found = 0
+        for number in numbers:
+            found |= self._closed[number]
+        return found
+
+    def without_rest(self, live: Live) -> Live:
+        """What all names get has no other globs left."""
+        for number in _bits(live & self._anys):
+            live &= ~self._unended.get(self._every[number][0], 0)
+        return live
+
+    def after_any(self, live: Live) -> Live:
+        """What is left after any letter."""
+        stars, singles = (live & self._ahead.get(sign, 0) for sign in "*?")
+        found = self._kept.get(stars | singles)
         if found is None:
-            found = self._numbers[place] = len(self._every)
-            self._every.append(place)
-            self._closed.append(frozenset((found,)))
-            if meaning in self._spare:
-                self.spare.add(found)
-            if rest == "*":
-                self._any[meaning] = found
-            elif rest:
-                self._unended.setdefault(meaning, set()).add(found)
-            if rest[:1] == "*":  # a star reaches what is behind it without a character
-                self._closed[found] |= self._closed[self.number(meaning, rest[1:])]
+            found = self._opened((*_bits(stars), *(self._next[n] for n in _bits(singles))))
+            found = self._kept[stars | singles] = self.without_rest(found)
         return found
 
-    def opened(self, numbers: Iterable[int], beside: Live = frozenset()) -> Live:
-        """With what stars reach; what all names get has no other globs left. `beside` is so."""
-        found = beside.union(*map(self._closed.__getitem__, numbers))
-        for any_name in found.intersection(self._any.values()):
-            found -= self._unended.get(self._every[any_name][0], set())
-        return found
+    def letters(self, live: Live) -> list[str]:
+        """The letters that make more of a difference than to what is spare, sorted."""
+        return sorted({self._every[n][1][0] for n in _bits(live & self._telling)})
 
-    def read(self, live: Live) -> tuple[list[int], dict[str, list[int]]]:
-        """What is left after any letter, and what is left besides after some."""
-        stay: list[int] = []
-        ahead: dict[str, list[int]] = {}
-        for number in live:
-            meaning, rest = self._every[number]
-            if rest[:1] == "*":
-                stay.append(number)
-            elif rest[:1] == "?":
-                stay.append(self.number(meaning, rest[1:]))
-            elif rest:
-                ahead.setdefault(rest[0], []).append(self.number(meaning, rest[1:]))
-        return stay, ahead
+    def after(self, live: Live, letter: str) -> Live:
+        """What is left besides after a letter."""
+        begun = live & self._ahead.get(letter, 0)
+        return self._opened(self._next[n] for n in _bits(begun)) if begun else 0
 
     def meant(self, live: Live) -> frozenset[object]:
         """The meanings of a name that ends here."""
-        return frozenset(self._every[n][0] for n in live if not self._every[n][1])
+        return frozenset(self._every[n][0] for n in _bits(live & self._ahead.get("", 0)))
 
     def is_least(self, live: Live, known: list[Live]) -> bool:
         """Whether none that is known, alike but for spare meanings, has fewer of these."""
         for each in known:
-            more = each - live
-            if all(self._any.get(self._every[n][0], n) in live for n in more):
+            more = each & ~live
+            if all(self._any.get(self._every[n][0], 1 << n) & live for n in _bits(more)):
                 return False
         known.append(live)
         return True
+
+
+def _bits(live: Live) -> Iterator[int]:
+    while live:
+        lowest = live & -live
+        yield lowest.bit_length() - 1
+        live ^= lowest
 
 
 def _characters(globs: Collection[str], avoided: Collection[str]) -> list[str]:

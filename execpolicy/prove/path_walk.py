@@ -50,7 +50,7 @@ class Place:
     `stays`: any names may come before that part, or after the end.
     """
 
-    __slots__ = ("end", "group", "part", "stays", "then")
+    __slots__ = ("ahead", "end", "group", "part", "stays", "then")
 
     def __init__(
         self, end: End, group: Group, part: str, stays: bool, then: "Place | None"
@@ -60,6 +60,7 @@ class Place:
         self.part = part
         self.stays = stays
         self.then = then
+        self.ahead = frozenset(() if then is None else (then,))
 
 
 Places = frozenset[Place]
@@ -98,6 +99,7 @@ class Loops:
 
     __slots__ = (
         "_covers",
+        "_narrowed",
         "after",
         "ahead",
         "ended",
@@ -112,12 +114,22 @@ class Loops:
         self.places = places
         self.firm = _firm(places)
         self._covers: dict[Places, bool] = {}
+        self._narrowed: dict[frozenset[End], tuple[Ended, Places]] = {}
         self.ahead = _ahead(places)
         self.ended = Ended(frozenset(place.end for place in places if place.then is None))
         self.is_touched = any(place.group.touched for place in places)
         self.is_settled = any(p.group.settled for p in places if p.then is None and p.end.whole)
         self.after: dict[str, Live] = {}
         self.waiting: list[str] | None = None
+
+    def narrowed(self, ends: frozenset[End]) -> tuple[Ended, Places]:
+        """All ends with some more, and the places that may come to say something else."""
+        found = self._narrowed.get(ends)
+        if found is None:
+            ended = Ended(self.ended.ends | ends)
+            found = ended, frozenset(place for place in self.places if not ended.has(place))
+            self._narrowed[ends] = found
+        return found
 
     def cover(self, others: Places) -> bool:
         """Whether all that these other places may come to say may be said here."""
@@ -137,6 +149,7 @@ class PathWalk:
         self._names: dict[object, list[str]] = {}
         self._fitting: dict[str, tuple[str, ...]] = {}
         self._loops: dict[Places, Loops] = {}
+        self._last: tuple[Places, Ahead] = (_NONE, {})
         self._after_path: dict[str, Live] = {}
         numbers: dict[Group, int] = {}
         texts = ((t, numbers.setdefault(g, len(numbers))) for t, g in dict.fromkeys(patterns))
@@ -147,7 +160,7 @@ class PathWalk:
         self._globs = {part for part in every if is_glob(part)}
         self._cased = {part.swapcase() for part in mine - self._globs}
         self._literals = every - self._globs | self._cased
-        self._first = self._joined(frozenset(), {self._place(*row) for row in rows})
+        self._first = self._joined(_NONE, frozenset(self._place(*row) for row in rows))
 
     def _place(self, end: End, parts: tuple[str, ...]) -> Place:
         while parts[:2] == BELOW * 2:
@@ -229,7 +242,8 @@ class PathWalk:
     def _after(self, live: Live, name: str) -> Live:
         """The places after one more name."""
         parts = self._parts(name)
-        more = {p.then for p in live.steps if p.then and p.part in parts}
+        steps = self._of_steps(live.steps)
+        more = _NONE.union(*(steps[part] for part in parts if part in steps))
         loops = self._of_loops(live.loops)
         known = None if more else loops.after.get(name)
         if known is None:
@@ -248,13 +262,13 @@ class PathWalk:
             found = self._fitting[name] = (*dict.fromkeys((name, *cased, *globs)),)
         return found
 
-    def _joined(self, loops: Places, found: set[Place]) -> Live:
+    def _joined(self, loops: Places, found: Places) -> Live:
         """The places that stay, with those after a name, but for what is said anyway."""
-        stay, ended = loops, self._of_loops(loops).ended
+        known = self._of_loops(loops)
+        stay, ended = loops, known.ended
         new = {place for place in found if place.stays} - loops
         if ends := {place.end for place in new if place.then is None}:
-            ended = Ended(ended.ends | ends)
-            stay = frozenset(place for place in loops if not ended.has(place))
+            ended, stay = known.narrowed(frozenset(ends))
         stay = stay.union(place for place in new if not ended.has(place))
         return Live(stay, frozenset(p for p in found if not p.stays and not ended.has(p)))
 
@@ -264,9 +278,15 @@ class PathWalk:
             found = self._loops[places] = Loops(places)
         return found
 
+    def _of_steps(self, steps: Places) -> Ahead:
+        """What is ahead of other places. The last ones are kept: many names are read there."""
+        if steps is not self._last[0]:
+            self._last = steps, _ahead(steps)
+        return self._last[1]
+
     def _next_names(self, live: Live) -> Iterator[str]:
         """The names that make a difference next; those that only do so for what stays, once."""
-        loops, steps = self._of_loops(live.loops), _ahead(live.steps)
+        loops, steps = self._of_loops(live.loops), self._of_steps(live.steps)
         if not loops.is_touched:  # a name that no touched part fits leads to nothing touched
             left = sorted({p.part for p in live.steps if p.then and p.group.touched})
             if self._globs.isdisjoint(left):
@@ -306,11 +326,12 @@ def _firm(places: Places) -> Places:
 
 def _ahead(places: Iterable[Place]) -> Ahead:
     """For each part that may come next, the places behind it."""
-    found: dict[str, set[Place]] = {}
+    found: Ahead = {}
     for place in places:
         if place.then is not None:
-            found.setdefault(place.part, set()).add(place.then)
-    return {part: frozenset(then) for part, then in found.items()}
+            known = found.get(place.part)
+            found[place.part] = place.ahead if known is None else known | place.ahead
+    return found
 
 
 def _rows(text: str, group: int) -> Iterator[tuple[End, tuple[str, ...]]]:

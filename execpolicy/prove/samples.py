@@ -4,7 +4,7 @@ No command does anything that no single option, operand or subcommand of it does
 each is enough, by itself and beside what a rule asks for.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
 from execpolicy.catalogue import Catalogue
@@ -219,11 +219,12 @@ def crossed(
     path: str,
     entries: tuple[CatalogueEntry, CatalogueEntry],
     both: Sequence[Sampling],
+    alike: Callable[[Tail], object],
     only: frozenset[str] | None = None,
 ) -> Iterator[Tail]:
     """What only shows where two entries differ: words that one reads as the value of an option,
     operands at each place, options on which a form depends, beginnings of long options, what
-    stands in front of a subcommand."""
+    stands in front of a subcommand. `alike` is the same for words that are read alike alone."""
     old, new = entries
     names, changed = sorted(turned(old, new)), _changed(old, new)
     begun = [name for each in sorted(changed) for name in _begun(each, entries)]
@@ -244,8 +245,10 @@ def crossed(
             seconds = [s for n, s in chosen.items() if number in other or n in other]
             yield from ((*first, *second, *xs) for second in seconds for xs in ((), ("x",)))
         if entry.children:
-            given = dict.fromkeys((*_Tails(by, changed).options(entry), *((b,) for b in begun)))
-            yield from ((*front, *tail) for front in given for tail in _below(entry, path, by))
+            given = (*_Tails(by, changed).options(entry), *((b,) for b in begun))
+            fronts = {(len(front), alike(front)): front for front in reversed(given)}
+            below = [*_below(entry, path, by)]
+            yield from ((*front, *tail) for front in fronts.values() for tail in below)
 
 
 def _most(entry: CatalogueEntry) -> int:

@@ -84,3 +84,50 @@ def asked_about_paths(added: int) -> int:
 
 def test_what_only_tightens_is_not_tried() -> None:
     assert asked_about_paths(6) == asked_about_paths(2)
+
+
+def asked_about_entries(names: str, kinds: str) -> int:
+    """How much is asked where options of an entry with these names now do what `kinds` says."""
+    asked: list[Request] = []
+
+    def judge(request: Request) -> Verdict:
+        asked.append(request)
+        return Verdict(Decision.PROMPT, (), confined=Decision.PROMPT)
+
+    texts = (f'program({names}, "-a={kind} -b={kind} -c={kind}", "file*")' for kind in kinds)
+    old, new = (loaded(text.replace("=1", "=text").replace("=2", "=out"), {}) for text in texts)
+    assert old is not None
+    assert new is not None
+    compare(old.replace(judge=judge), new.replace(judge=judge))
+    return len(asked)
+
+
+def test_names_of_one_entry_are_tried_once() -> None:
+    assert asked_about_entries('["p", "q", "r"]', "21") == asked_about_entries('"p"', "21") > 0
+
+
+def test_what_only_adds_effects_is_not_tried() -> None:
+    assert asked_about_entries('"p"', "12") < asked_about_entries('"p"', "21")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        'prefix_rule(["q"], "prompt")',
+        'path_rule(["x"], modes = ["write"], decision = "allow", programs = ["q"])',
+    ],
+)
+def test_a_name_with_a_rule_is_tried_for_itself(rule: str) -> None:
+    """Of two names of one entry a rule may be about one."""
+    texts = (f'program(["p", "q"], "", "{kind}*")\n{rule}' for kind in ("out", "file"))
+    old, new = (loaded(text, {}) for text in texts)
+    assert old is not None
+    assert new is not None
+    asked: set[str] = set()
+
+    def judge(request: Request) -> Verdict:
+        asked.add((request.argv or ("",))[0])
+        return Verdict(Decision.ALLOW, (), confined=Decision.ALLOW)
+
+    compare(old.replace(judge=judge), new.replace(judge=judge))
+    assert {"p", "q"} <= asked

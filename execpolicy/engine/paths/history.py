@@ -10,6 +10,9 @@ from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import HOMES, NameKey, PathPattern, name_fits
 
+MAX_KEPT = 64
+"""Directories of which is kept what names below them are like."""
+
 
 def kept(
     index: PlaceIndex, where: Whereabouts, path: str, extent: str, classes: "Iterable[str]"
@@ -58,11 +61,13 @@ def below_any_case(path: str, directory: str) -> bool:
 def _keys_of(
     index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]"
 ) -> "tuple[NameKey, ...]":
-    """The same for many accesses of one request."""
-    asked = index, tuple(classes), top
-    keys = where.keys.get(asked)
+    """The same for all requests that are made there."""
+    asked = tuple(classes), top, where.home
+    keys = index.below.get(asked)
     if keys is None:
-        keys = where.keys[asked] = tuple(_keys(index, asked[1], top, where.home))
+        if len(index.below) >= MAX_KEPT:
+            index.below.clear()
+        keys = index.below[asked] = tuple(_keys(index, *asked))
     return keys
 
 

@@ -9,7 +9,6 @@ from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
 from execpolicy.places.resolver import Resolver, Root
-from execpolicy.support.path_match import NameKey
 from execpolicy.support.record import Value
 
 Changes = Sequence[tuple[int, Word]]
@@ -40,7 +39,7 @@ class Whereabouts:
 
     __slots__ = (
         "_changes", "_known", "_makes", "_many", "_matches", "_moved", "_reached", "_turns",
-        "added", "assigned", "cwd", "home", "keys", "resolver", "root", "steps",
+        "added", "assigned", "cwd", "home", "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -55,8 +54,6 @@ class Whereabouts:
         self.added = added
         self.cwd = cwd
         self.home = home
-        self.keys: dict[tuple[object, tuple[str, ...], str], tuple[NameKey, ...]] = {}
-        """What was asked of git's commits: the names of the classes below a directory."""
         self.root = root
         self.resolver = resolver
         self.steps = steps
