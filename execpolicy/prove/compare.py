@@ -5,7 +5,7 @@ A verdict is the strictest of its operations, so scripts need no proof of their 
 
 from execpolicy.prove.catalogues import changes
 from execpolicy.prove.commands import CommandSearch
-from execpolicy.prove.guards import Surroundings, cells, removes_more
+from execpolicy.prove.guards import Surroundings, cells
 from execpolicy.prove.hosts import loosened_hosts
 from execpolicy.prove.paths import loosened_paths
 from execpolicy.prove.posture import loosened_cells
@@ -22,7 +22,7 @@ def compare(old: Side, new: Side, fields: tuple[str, ...] = FIELDS, most: int = 
     both = old, new
     found = _of_subjects(both, fields, unknown)
     loose, _ = cells(old, new)
-    wider = bool(loose) or removes_more(old, new) or old.floored > new.floored
+    wider = bool(loose) or old.floored > new.floored
     different = [*changes(old.catalogue, new.catalogue)]
     steady = not (wider or found or unknown or different)
     around = Surroundings.of(old, new, steady)

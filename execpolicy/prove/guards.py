@@ -9,7 +9,7 @@ from collections.abc import Collection
 from execpolicy.catalogue.conditions.granted import REACHING
 from execpolicy.model.decision import Decision
 from execpolicy.model.program import EFFECTS
-from execpolicy.model.rule import BASES, OVERLAYS, PROJECT, PrefixRule
+from execpolicy.model.rule import BASES, OVERLAYS, PrefixRule
 from execpolicy.prove.side import Side
 from execpolicy.support.record import Value
 
@@ -35,21 +35,6 @@ def cells(old: Side, new: Side) -> tuple[list[Cell], list[Cell]]:
 def forbids(side: Side) -> bool:
     """Whether a posture refuses something, which a rule that asks then allows to be asked about."""
     return any(side.defaults.decide(*cell) is FORBIDDEN for cell in _CELLS)
-
-
-def removes_more(old: Side, new: Side) -> bool:
-    """Whether to remove what is not there destroys on the new side alone, by what it says of the
-    project, and somewhere asks less than the write that it is on the other one."""
-    if not _counts_as_lost(new) or _counts_as_lost(old):
-        return False
-    return any(
-        new.defaults.decide("destroy", p) < old.defaults.decide("write", p) for _, p in _CELLS
-    )
-
-
-def _counts_as_lost(side: Side) -> bool:
-    decide = side.defaults.decide
-    return decide("write", (PROJECT,)) is not ALLOW or decide("destroy", (PROJECT,)) is FORBIDDEN
 
 
 def asking(side: Side) -> frozenset[str]:

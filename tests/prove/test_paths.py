@@ -136,11 +136,6 @@ HIDDEN = [
 path_rule(["/tmp/**/b"], decision = "prompt")""",
         """place("credentials", ["/tmp/b", "/tmp/?/b"])""",
     ),
-    # what is not there is removed as if it were, where the project refuses that
-    (
-        """posture(destroy = {"project": "prompt", "personal": "allow"})""",
-        """posture(destroy = {"project": "forbidden", "personal": "allow"})""",
-    ),
 ]
 
 
