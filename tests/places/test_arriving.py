@@ -36,6 +36,8 @@ def judged(snapshot: Snapshot, text: str) -> Verdict:
 
 
 INTO = [
+    *("git clone ../x/.cursor", "git clone ../x/.cursor.git/", "git clone me/.vscode/.git"),
+    *("git submodule add ../x/.claude", "gh repo clone o/.cursor"),
     *("cp v/tasks.json .vscode/", "cp v/tasks.* .vscode/", "cp v/t* .vscode", "cp v/* .vscode"),
     *("cp -t .vscode v/tasks.json", "cp -r v/. .vscode", "cp v/{tasks,x}.json .vscode/"),
     *("mv v/tasks.json .vscode/", "mv -t .vscode v/tasks.*", "mv v .zed", "git mv v .zed"),

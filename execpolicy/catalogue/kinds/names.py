@@ -51,6 +51,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "url": ("network", "read"),
     "local": ("network", "read"),
     "repo": ("network", "execute"),
+    "cloned": ("network", "execute", "write"),
     "slug": ("network",),
     "location": ("network", "read"),
     "location-tree": ("network", "read"),

@@ -16,7 +16,7 @@ from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, LIMITS
 from execpolicy.catalogue.reading.cause import BASE, STDIN, Cause, cause_of, operand, option
 from execpolicy.catalogue.reading.effects import PATHS, Effects
 from execpolicy.catalogue.reading.reading import STREAM, Inner, Limit, says
-from execpolicy.catalogue.reading.words import under, unpacked
+from execpolicy.catalogue.reading.words import humanish, under, unpacked
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, show
 from execpolicy.model.place import SettingsFile
 
@@ -231,6 +231,14 @@ def _repo(effects: Effects, kind: str, word: Word, name: str) -> None:
         effects.remotes += (word,)
 
 
+def _cloned(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A remote of which a copy is made, in a directory of its name."""
+    _repo(effects, "repo", word, name)
+    made = humanish(word) if isinstance(word, str) else ""
+    if made:
+        effects.file("new-tree", made, name)
+
+
 def _own_service(effects: Effects, kind: str, word: Word, name: str) -> None:
     found = hosts.of_url(word) or Connect(word, "http")
     known = hosts.is_local(word)
@@ -359,6 +367,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "url": _url,
     "local": _own_service,
     "repo": _repo,
+    "cloned": _cloned,
     "slug": _slug,
     "member": _within,
     "form-field": _within,
