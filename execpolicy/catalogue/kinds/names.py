@@ -29,6 +29,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "new-tree": ("write",),
     "database": ("read", "write"),
     "database-readonly": ("read",),
+    "out-prefix": ("write",),
     "into": ("write",),
     "link-target": ("write",),
     "symlink-target": ("write",),

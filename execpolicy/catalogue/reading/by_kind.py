@@ -104,6 +104,14 @@ def _packed(effects: Effects, kind: str, word: Word, name: str) -> None:
         effects.file("out", found, name)
 
 
+def _prefix(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """The beginning of the names of files that are made, to which letters or digits come: without
+    a dot in it none is a name that matters."""
+    known = word if isinstance(word, str) else word.prefix
+    made = Dynamic(f"{show(word)}*", known, single=True) if "." in show(word) else word
+    effects.file("out", made, name)
+
+
 def _link(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.links += (word,)
 
@@ -377,6 +385,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "packed": _packed,
     "packed-kept": _packed,
     "suffix": _suffix,
+    "out-prefix": _prefix,
     **dict.fromkeys(LIMITS, _limit),
     "symlink-target": _link,
     "variable": _variable,
