@@ -50,8 +50,8 @@ class CatalogueEntry(Value):
     words such as `if=FILE`. `plus_options`: it has options such as `+x`. `exec_option`: an option
     whose values are a command up to a `;`, if there is one. `takes_script`: some option takes that
     or a program text. `runs`: whose code it runs, one of `model.program.RUNS`. `in_place`: it
-    writes the files that it reads with one of these options, or always if there are none; None
-    where it does not.
+    writes the files that it reads with one of these options, or always if there are none, and of a
+    directory those of the names that begin with a star; None where it does not.
     `client`: what it changes is at the server that its words name. `children` are the subcommands.
     `bundles`: some subcommand is an option of one letter, which may stand in a bundle.
     `credentials` says in its own notation which keys it uses; empty where it uses none.

@@ -244,12 +244,13 @@ class Disk:
     def programs(self) -> tuple[str, ...]:
         """The directories of PATH. They stay what they were for the first question.
 
-        What another variable of the table leads to in a session's root counts as they do, but not
-        the root itself: `PYTHONPATH=.` makes no project one that may not be written.
+        What another variable of the table, or direnv, leads to in a session's root counts as they
+        do, but not the root itself: `PYTHONPATH=.` makes no project one that may not be written.
         """
         if self._programs is None:
             roots = [one.path for one in self._roots.values() if one and one.project]
             led = [one.path for one in self.steering() if one.programs] if roots else []
+            led += [path for root in roots for path in self._direnv(root)]
             inside = (at for at in led if any(below(at, r) and at != r for r in roots))
             self._programs = tuple(dict.fromkeys((*search.directories(self._path), *inside)))
         return self._programs
@@ -261,6 +262,13 @@ class Disk:
 
             self._steering = tuple(found(os.environ, self._here()))
         return self._steering
+
+    def _direnv(self, root: str) -> "Iterable[str]":
+        if not os.path.lexists(f"{root}/.envrc"):
+            return ()
+        from execpolicy.places.steering import by_direnv
+
+        return by_direnv(root, self.head(f"{root}/.envrc"))
 
     def _here(self) -> str:
         try:

@@ -1,4 +1,5 @@
-"""Which variables of the environment lead a program to code or settings in a directory.
+"""Which variables of the environment lead a program to code or settings in a directory, and to
+which files an `.envrc` leads.
 
 The table is `rules/words/steering.words`: variables, and the programs that obey them.
 """
@@ -155,3 +156,39 @@ def loaded(every: "tuple[Steering, ...]", root: str) -> "Iterator[str]":
 def into(every: "tuple[Steering, ...]", root: str) -> "Iterator[Steering]":
     """Those that lead to a directory, or below it. What is above it leads nowhere in it."""
     return (one for one in every if below(one.path, root))
+
+
+_DIRENV_USES = {
+    "nix": ("shell.nix", "default.nix"),
+    "flake": ("flake.nix", "flake.lock"),
+    "devenv": ("devenv.nix", "devenv.yaml"),
+    "devbox": ("devbox.json",),
+}
+"""direnv-stdlib(1) 2.36; devenv.sh 1.8 and devbox 0.16, "Automatic shell activation"."""
+_DIRENV_SOURCES = frozenset(("source", ".", "source_env", "source_env_if_exists"))
+_DIRENV_WORDS = _DIRENV_SOURCES | {"use", "eval"}
+_SHELL_SIGNS = str.maketrans(dict.fromkeys(";&|()'\"", " "))
+
+
+def by_direnv(root: str, text: str) -> "Iterator[str]":
+    """The files to which an `.envrc` in a directory leads, there or not."""
+    for words in _commands(text):
+        name, *rest = words
+        used = (
+            name[4:] if name.startswith("use_") else rest.pop(0) if name == "use" and rest else ""
+        )
+        operand = next((word for word in rest if word[:1] != "-"), "")
+        found = _DIRENV_USES.get("devbox" if name == "eval" and "devbox" in rest else used, ())
+        if name in _DIRENV_SOURCES or (used == "nix" and operand):
+            found, operand = (operand,) if operand and "$" not in operand else (), ""
+        at = os.path.join(root, operand if used == "flake" and ":" not in operand else "")
+        yield from (os.path.normpath(os.path.join(at.partition("#")[0], each)) for each in found)
+
+
+def _commands(text: str) -> "Iterator[list[str]]":
+    """The words of each line, without quotes and signs of a shell."""
+    for line in text.splitlines():
+        words = line.translate(_SHELL_SIGNS).replace("[[", " ").split()
+        for start, word in enumerate(words):
+            if word in _DIRENV_WORDS or word.startswith("use_"):
+                yield words[start:]

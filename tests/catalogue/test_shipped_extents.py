@@ -224,10 +224,10 @@ def test_a_variable_is_handed_on_by_its_name(line: str) -> None:
     [
         *(
             (f"{each} /dev/null", False)
-            for each in ("tee", "curl x.com -o", "wget -O", "sort a -o")
+            for each in ("tee", "curl x.com -o", "wget -O", "sort a -o", "iconv a -o")
         ),
         *((f"{each} /dev/null", True) for each in ("gpg -o", "rsync a", "git bundle create")),
-        *((f"{each} /dev/null", True) for each in ("pg_dump -f", "iconv a -o", "cp a", "mv a")),
+        *((f"{each} /dev/null", True) for each in ("pg_dump -f", "cp a", "mv a")),
         ("dd if=a of=/dev/null", False),
         ("strace -o /dev/null ls", False),
     ],

@@ -162,9 +162,10 @@ def test_a_refusal_that_no_rule_can_say_takes_what_it_meets_along(
     assert decision(home, "make lint") is A
 
 
-@pytest.mark.parametrize("named", ["mytool run", "mytool run:*"])
+@pytest.mark.parametrize(("named", "more"), [("mytool run", P), ("mytool run:*", A)])
 def test_an_approval_for_a_directory_holds_there_only(
     named: str,
+    more: Decision,
     home: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -179,7 +180,16 @@ def test_an_approval_for_a_directory_holds_there_only(
     assert imported("copilot", "--scope", "project") == ExitCode.ALLOW
     assert decision(tmp_path, "mytool run") is P  # nobody trusted the project's rules yet
     assert run(dispatch, ["trust", "--yes"]) == ExitCode.ALLOW
-    assert decision(tmp_path, "mytool run x") is A
+    assert decision(tmp_path, "mytool run") is A
+    assert decision(tmp_path, "mytool run x") is more
+
+
+def test_copilot_fetches_from_where_its_settings_say(home: Path) -> None:
+    urls = {"allowedUrls": ["https://docs.example"], "deniedUrls": ["*.evil.example"]}
+    write(home / ".copilot/settings.json", json.dumps(urls))
+    assert imported("copilot") == ExitCode.ALLOW
+    assert decision(home, "curl https://docs.example/x") is A
+    assert decision(home, "curl https://x.evil.example/y") is F
 
 
 FOR_ALL = "mytool *", "make lint", "other run *"

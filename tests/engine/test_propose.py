@@ -107,7 +107,8 @@ def test_a_rule_names_effects_places_and_hosts(text: str, rule: str, engine: Eng
     ("text", "instead"),
     [
         ("ls", ""),
-        ("LD_PRELOAD=x npm test", "write it in a way that can be read"),
+        ("LD_PRELOAD=x npm test", "leave out `LD_PRELOAD`, or answer each time"),
+        ("export PYTHONPATH=x; ls", "leave out `PYTHONPATH`, or answer each time"),
         ("git push; eval x$y", "write it in a way that can be read"),
         ('git "$x"', "write out what is computed"),
         ("npm run $x", "write out what is computed"),

@@ -36,6 +36,9 @@ def judged(snapshot: Snapshot, text: str) -> Verdict:
 
 
 INTO = [
+    *("git clone ../x/.cursor", "git clone ../x/.cursor.git/", "git clone me/.vscode/.git"),
+    *("split -a 1 -n 3 kept.txt .envr", "csplit -f .envr -n 1 kept.txt 2"),
+    *("git submodule add ../x/.claude", "gh repo clone o/.cursor"),
     *("cp v/tasks.json .vscode/", "cp v/tasks.* .vscode/", "cp v/t* .vscode", "cp v/* .vscode"),
     *("cp -t .vscode v/tasks.json", "cp -r v/. .vscode", "cp v/{tasks,x}.json .vscode/"),
     *("mv v/tasks.json .vscode/", "mv -t .vscode v/tasks.*", "mv v .zed", "git mv v .zed"),
@@ -96,7 +99,15 @@ def test_the_name_is_that_of_the_source(developer: Snapshot, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["cp v/tasks.json lib/", "cp v/* lib", "git mv v/tasks.json lib/", "rsync -a v/ lib"]
+    "text",
+    [
+        "split kept.txt part-",
+        "split kept.txt /tmp/a",
+        "cp v/tasks.json lib/",
+        "cp v/* lib",
+        "git mv v/tasks.json lib/",
+        "rsync -a v/ lib",
+    ],
 )
 def test_other_directories_are_free(developer: Snapshot, text: str) -> None:
     assert judged(developer, text).decision is ALLOW

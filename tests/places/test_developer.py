@@ -71,6 +71,10 @@ FREE = [
     "echo x > /tmp/x && rm /tmp/x",
     "ruff format . && ruff check --fix src",
     "gofmt -w main.go",
+    "isort src && yapf -i -r src && autopep8 -i src/a.py",
+    "clang-format -i src/a.c && shfmt -w src/a.sh && zig fmt src && typos -w src",
+    'd=$(mktemp -d) && ls "$d"',
+    "mktemp src/x.XXXX",
     "git add -A && git commit -m x",
     "git checkout -b feature/x",
     "git switch main",
@@ -89,6 +93,8 @@ def test_work_in_the_project_goes_on(developer: Snapshot, text: str) -> None:
 
 
 ASKS = [
+    "mktemp .git/hooks/XXXX",
+    "clang-format -i ~/a.c",
     "rm src/new.py",
     "rm -rf src",
     "rm -rf .",

@@ -82,6 +82,7 @@ LOST = [
         "mv -n -f kept.txt notes.txt",
         "cp -i kept.txt notes.txt",
     ),
+    "iconv -f latin1 kept.txt -o notes.txt",
     *("sponge notes.txt < kept.txt", "ln notes.txt build/n && : > build/n"),
     *("ln -s ../notes.txt build/n; echo x > build/n", "cp -l notes.txt build/n; : > build/n"),
     *("bash -c 'echo x > notes.txt'", "echo $(: > notes.txt)", "cd src && : > ../notes.txt"),

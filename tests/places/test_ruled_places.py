@@ -174,8 +174,13 @@ REWRITES = [
     # what is there is looked at, and what is removed is so for certain
     ("ruff format docs", ALLOW),
     ("ruff format src/b.py", ALLOW),
-    ("ruff format keys", ASK),
-    ("ruff format .", ASK),
+    ("ruff format keys", ALLOW),
+    ("prettier --write keys", ALLOW),
+    ("prettier --write src", ASK),
+    ("prettier --write 'src/**/*.ts'", ASK),
+    ("ruff format .", ASK),  # of which it takes files of Python
+    ("ruff format keys/a.pem", FORBIDDEN),
+    ("ruff format src/gen", FORBIDDEN),
     ("cd docs && ruff format .", ALLOW),
     ("rm -r docs", ALLOW),
     ("rm -r keys", FORBIDDEN),
@@ -203,7 +208,8 @@ REWRITES = [
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository that tracks files of a rule, beside keys that it does not track."""
     top = tmp_path_factory.mktemp("rewritten") / "p"
-    for name in ("drizzle/a.sql", "docs/a.txt", "src/b.py", "a.txt", "keys/a.pem", "a.tar"):
+    files = "drizzle/a.sql docs/a.txt src/b.py a.txt keys/a.pem a.tar src/gen/a.py src/gen/a.ts"
+    for name in files.split():
         path = top / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("s\n")
@@ -219,7 +225,10 @@ def sparing(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     return engine(tmp_path_factory.mktemp("rules"), SPARED + PRESET + GIT)
 
 
-GIT = 'prefix_rule([["git", "tar", "unzip", "ruff", "find"]], effects = ["write", "destroy"])\n'
+GIT = (
+    'prefix_rule([["git", "tar", "unzip", "ruff", "find", "prettier"]],'
+    ' effects = ["write", "destroy", "execute"])\n'
+)
 
 
 @pytest.mark.parametrize(("text", "decision"), REWRITES)

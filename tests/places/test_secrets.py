@@ -56,6 +56,12 @@ def test_a_pipe_is_no_file_that_somebody_named(snapshot: Snapshot, text: str, as
 
 
 SHOWS = [
+    "kubectl create configmap x --from-file=.ssh --dry-run=client -o yaml",
+    "aws cloudformation validate-template --template-body file://.env",
+    "kubectl cluster-info dump",
+    "sh -n .env",
+    "zsh -n .env",
+    "clang-format --style=file:.env src/a.c",
     "cat ~/.ssh/id_rsa",
     'cat "$HOME/.ssh/id_rsa"',
     "cat ~me/.ssh/id_rsa",
@@ -171,6 +177,10 @@ def test_asks(snapshot: Snapshot, text: str) -> None:
 
 
 HARMLESS = [
+    "aws cloudformation validate-template --template-body file://a.txt",
+    "kubectl create configmap x --from-file=src --dry-run=client -o yaml",
+    "sh -n a.txt",
+    "clang-format --style=file:.clang-format src/a.c",
     "cat /proc/self/cwd/a.txt",
     "ls /proc/7/cwd",
     "cat /proc/7/stat",
@@ -202,6 +212,7 @@ VARIABLES = [
     ("basename $API_TOKEN", True),
     ("cat <<< $API_TOKEN", True),
     ("printenv API_TOKEN", True),
+    ('git tag v1 -m "$API_TOKEN"', True),
     ("env", True),
     ("set -x; : $API_TOKEN", True),
     ("set -euxo pipefail; test -n $API_TOKEN", True),

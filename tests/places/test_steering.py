@@ -144,6 +144,32 @@ def test_what_it_leads_to_is_control(
 
 
 @pytest.mark.parametrize(
+    ("text", "path", "decision"),
+    [
+        ("use flake", "flake.nix", "prompt"),
+        ("use flake ./nix#dev", "nix/flake.nix", "prompt"),
+        ("use flake github:a/b", "flake.nix", "prompt"),
+        ("use_nix", "shell.nix", "prompt"),
+        ("use nix a.nix", "a.nix", "prompt"),
+        ("has nix && use devenv", "devenv.nix", "prompt"),
+        ('eval "$(devbox generate direnv --print-envrc)"', "devbox.json", "prompt"),
+        ("source_env_if_exists .envrc.local", ".envrc.local", "prompt"),
+        ('[[ -f x.sh ]] && . "x.sh"', "x.sh", "prompt"),
+        ("export A=1", "flake.nix", "allow"),
+        ("use flake", "shell.nix", "allow"),
+        ("source_env ..", "src/a", "allow"),
+    ],
+)
+def test_what_direnv_leads_to_is_control(
+    text: str, path: str, decision: str, project: Path
+) -> None:
+    assert decided(project, f"echo x > {path}") == "allow"
+    (project / ".envrc").write_text(f"# direnv\n{text}\n")
+    verdict = Engine.load([project.parent / "a.rules"], cwd=project).check(f"echo x > {path}")
+    assert verdict.decision.word == verdict.confined.word == decision
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("PYTHONPATH", "/opt/lib"), ("PYTHONPATH", "."), ("PYTHONPATH", ""), ("KUBECONFIG", "/k"),

@@ -19,7 +19,7 @@ FILES = {
     f"{ROOT}/CLAUDE.md": "→ AGENTS.md",
     f"{ROOT}/src/a.py": "unchanged",
     f"{ROOT}/src/b.py": "→ a.py",
-    f"{ROOT}/linked/o.py": f"→ {HOME}/other/o.py",
+    **{f"{ROOT}/linked/o.{end}": f"→ {HOME}/other/o.py" for end in ("py", "go", "tf", "txt")},
     f"{ROOT}/d/o.py": "unchanged",
     f"{ROOT}/.venv/bin/python": "→ /usr/bin/python3",
     "/usr/bin/python3": "",
@@ -56,6 +56,15 @@ WRITERS = [
 def test_what_a_link_leads_to_is_changed(developer: Snapshot, text: str) -> None:
     assert decision(developer, text, FILES) is PROMPT
     plain = {path: x for path, x in FILES.items() if "/linked/" not in path}
+    assert decision(developer, text, plain) is ALLOW
+
+
+@pytest.mark.parametrize("text", ["ruff format .", "gofmt -w linked", "terraform fmt linked"])
+def test_what_a_link_leads_to_is_free_by_a_name_that_is_not_taken(
+    developer: Snapshot, text: str
+) -> None:
+    taken = (".py", ".go", ".tf")
+    plain = {p: x for p, x in FILES.items() if "/linked/" not in p or not p.endswith(taken)}
     assert decision(developer, text, plain) is ALLOW
 
 

@@ -16,7 +16,7 @@ from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, LIMITS
 from execpolicy.catalogue.reading.cause import BASE, STDIN, Cause, cause_of, operand, option
 from execpolicy.catalogue.reading.effects import PATHS, Effects
 from execpolicy.catalogue.reading.reading import STREAM, Inner, Limit, says
-from execpolicy.catalogue.reading.words import under, unpacked
+from execpolicy.catalogue.reading.words import humanish, under, unpacked
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic, Variable, Word, show
 from execpolicy.model.place import SettingsFile
 
@@ -102,6 +102,14 @@ def _packed(effects: Effects, kind: str, word: Word, name: str) -> None:
     found = unpacked(word)
     if found is not None:
         effects.file("out", found, name)
+
+
+def _prefix(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """The beginning of the names of files that are made, to which letters or digits come: without
+    a dot in it none is a name that matters."""
+    known = word if isinstance(word, str) else word.prefix
+    made = Dynamic(f"{show(word)}*", known, single=True) if "." in show(word) else word
+    effects.file("out", made, name)
 
 
 def _link(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -229,6 +237,14 @@ def _repo(effects: Effects, kind: str, word: Word, name: str) -> None:
         _reach(effects, found, word, name)
     elif isinstance(word, str):
         effects.remotes += (word,)
+
+
+def _cloned(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A remote of which a copy is made, in a directory of its name."""
+    _repo(effects, "repo", word, name)
+    made = humanish(word) if isinstance(word, str) else ""
+    if made:
+        effects.file("new-tree", made, name)
 
 
 def _own_service(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -359,6 +375,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "url": _url,
     "local": _own_service,
     "repo": _repo,
+    "cloned": _cloned,
     "slug": _slug,
     "member": _within,
     "form-field": _within,
@@ -368,6 +385,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "packed": _packed,
     "packed-kept": _packed,
     "suffix": _suffix,
+    "out-prefix": _prefix,
     **dict.fromkeys(LIMITS, _limit),
     "symlink-target": _link,
     "variable": _variable,

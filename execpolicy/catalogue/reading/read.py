@@ -19,7 +19,7 @@ from execpolicy.catalogue.reading.cause import (
 )
 from execpolicy.catalogue.reading.effects import Effects
 from execpolicy.catalogue.reading.operands import is_open, place, takes_all
-from execpolicy.catalogue.reading.reading import INHERITED, Reading, StandardInput
+from execpolicy.catalogue.reading.reading import INHERITED, Limit, Reading, StandardInput
 from execpolicy.catalogue.reading.tokens import Given, Tokens
 from execpolicy.catalogue.reading.words import as_lines, under
 from execpolicy.model.operation import Access, Dynamic, Word, show
@@ -116,6 +116,9 @@ class _CommandReader:
             self._follow(tokens)
         if self.entry.runs or self.entry.in_place is not None:
             self._placed(tokens)
+        for word in self.entry.in_place or ():
+            if word[:1] == "*":
+                self.effects.limits += (Limit("include", word),)
         if any(cause.effect == FOLLOWS for cause in self.effects.causes):
             from execpolicy.catalogue.reading.surroundings import through_links
 

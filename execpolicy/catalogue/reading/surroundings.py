@@ -7,7 +7,7 @@ from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.catalogue.reading.cause import Cause, CommandPart, Hooks
 from execpolicy.catalogue.reading.reading import Inner
 from execpolicy.catalogue.reading.tokens import Given
-from execpolicy.model.operation import Access
+from execpolicy.model.operation import Access, Word
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.program import FOLLOWS, OF_CODE
 
@@ -120,13 +120,21 @@ def _at_operands(causes: list[Cause], options: tuple[str, ...]) -> "Iterable[Cau
     """What it writes are the files that it reads, else those of the working directory; and of a
     directory what the links to files in it lead to."""
     read = [c.subject for c in causes if isinstance(c.subject, Access) and c.is_inherent]
-    paths = [s.path for s in read if s.mode == "read" and s.extent != "names"] or ["."]
+    paths = [_above_glob(s.path) for s in read if s.mode == "read" and s.extent != "names"]
     for cause in causes:
         if cause.effect == "write" and cause.subject is None and _is_writer(cause, options):
-            for path in paths:
+            for path in paths or ["."]:
                 yield cause.replace(subject=Access(path, "write", extent="edited", follows=True))
         else:
             yield cause
+
+
+def _above_glob(path: Word) -> Word:
+    """Where the files lie that a word stands for which the program itself expands."""
+    if not isinstance(path, str) or "*" not in path:
+        return path
+    known = path.partition("*")[0]
+    return known[: known.rfind("/") + 1] or "."
 
 
 def _is_writer(cause: Cause, options: tuple[str, ...]) -> bool:

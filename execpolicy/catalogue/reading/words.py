@@ -76,6 +76,17 @@ def unpacked(path: Word) -> Word | None:
     return Dynamic(found, path.prefix[: len(found)], path.single)
 
 
+def humanish(address: str) -> str:
+    """The last part of an address, as git-clone(1) names the directory by it.
+
+    >>> [humanish(a) for a in ("https://h.example/o/r.git/", "me@h:r", "../r/.git", "a.bundle")]
+    ['r', 'r', 'r', 'a']
+    """
+    path = address.rstrip("/").removesuffix("/.git").rstrip("/")
+    name = path.rpartition("/")[2].rpartition(":")[2]
+    return name.removesuffix(".git").removesuffix(".bundle")
+
+
 def backups(path: Word, suffix: Word) -> tuple[Word, ...]:
     """The names under which the file is kept before it is changed.
 

@@ -17,7 +17,16 @@ from execpolicy.engine.rules.input import digest, obeys
 from execpolicy.engine.rules.remotes import configured_host
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
+from execpolicy.model.operation import (
+    Access,
+    Assign,
+    Connect,
+    Dynamic,
+    Exec,
+    Opaque,
+    Operation,
+    Word,
+)
 from execpolicy.model.program import EFFECTS, OF_CODE
 from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, NetworkRule, Origin, PathRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
@@ -66,7 +75,7 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
     """The narrowest rules that answer what is asked about one operation."""
     asking = [match for match in judged.matches if match.decision]
     operation = judged.operation
-    refusal = next(filter(None, (_refused(match, operation) for match in asking)), "")
+    refusal = next(filter(None, (_refused(match, operation, scene) for match in asking)), "")
     if refusal:
         return Offer(instead=refusal)
     if isinstance(operation, Access):
@@ -86,16 +95,17 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
         return _of_tool(command) or _command(command, asking)
     if _is_sourced(operation):
         return Offer()  # the command after it is offered
-    return Offer(instead="write it in a way that can be read, without what is computed")
+    return Offer(instead=_COMPUTED)
 
 
+_COMPUTED = "write it in a way that can be read, without what is computed"
 _KEPT = "take the secret out of the words: a rule would keep it"
 _NAMED = ("file", "names")
 _FETCHED = ((), (CONFIGURED,))
 _UNNAMED = "write out the path or the host that is computed"
 
 
-def _refused(match: Match, operation: Operation) -> str:
+def _refused(match: Match, operation: Operation, scene: Scene) -> str:
     """What to do where no rule can answer a question."""
     if "policy" in match.places:
         return "change the rules yourself, in an editor"
@@ -104,8 +114,18 @@ def _refused(match: Match, operation: Operation) -> str:
             return "do it yourself, in an editor: a shipped rule asks about this each time"
         return "the rule that asks is the user's own: answer each time"
     if match.source is Source.READER and not _is_sourced(operation):
-        return "write it in a way that can be read, without what is computed"
+        name = _variable(match, operation, scene)
+        return f"leave out `{name}`, or answer each time" if name else _COMPUTED
     return ""
+
+
+def _variable(match: Match, operation: Operation, scene: Scene) -> str:
+    """The variable that is asked about, if it is one that is set or inherited."""
+    set_here = operation.env if isinstance(operation, Exec) else ()
+    names = [assignment.name for assignment in set_here]
+    names += [operation.assignment.name] if isinstance(operation, Assign) else []
+    names += [one.name for one in scene.steering]
+    return next((name for name in names if f"`{name}`" in match.reason), "")
 
 
 def _is_sourced(operation: Operation) -> bool:

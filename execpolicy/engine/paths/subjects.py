@@ -314,13 +314,14 @@ def _lets_none_through(number: int, scene: Scene) -> bool:
 
 
 def printed(command: RequestCommand) -> "Iterator[Match]":
-    """A variable with a secret, if a command that reads may print it.
+    """A variable with a secret, if a command that reads may print it, or one that writes keeps it
+    in a file of its own (`git commit -m "$TOKEN"`).
 
     It may come there by another name: `x=$TOKEN; echo $x`. What reaches another machine with it
     asks for that.
     """
     operation, scene = command.operation, command.scene
-    if any(c.effect != "read" for c in command.reading.effects):
+    if not _LOCAL.issuperset(c.effect for c in command.reading.effects):
         return
     from execpolicy.support.resources import words_of
 
@@ -332,6 +333,7 @@ def printed(command: RequestCommand) -> "Iterator[Match]":
         yield _of_variable(scene.secrets[0], operation, scene)
 
 
+_LOCAL = frozenset(("read", "write"))
 _NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-t"))
 
 

@@ -153,9 +153,14 @@ def cursor(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
             yield Native(shell.command(inner), decision, source, ALWAYS, special)
 
 
-def copilot(scope: str, root: str) -> Iterator[Native | str]:
-    """Approvals of commands, each for one directory: they are a project's rules."""
+def copilot(scope: str, root: str) -> Iterator[Native | NativePlace | str]:
+    """Approvals of commands, each for one directory: they are a project's rules; URLs are not."""
     folder = os.environ.get("COPILOT_HOME") or home(".copilot")
+    for key, decision in _COPILOT_URLS if scope == "user" else ():
+        file = os.path.join(folder, "settings.json")
+        for url in many(json_of(file).get(key)):
+            host = url.removeprefix("https://").removeprefix("http://").rstrip("/")
+            yield NativePlace("fetch", host, decision, f"{file}: {key} `{url}`")
     file = os.path.join(folder, "permissions-config.json")
     locations = json_of(file).get("locations")
     for where, one in locations.items() if isinstance(locations, dict) else ():
@@ -173,6 +178,8 @@ def copilot(scope: str, root: str) -> Iterator[Native | str]:
             for command, pattern in copilot_commands(given.get("commandIdentifiers")):
                 yield Native(pattern, Decision.ALLOW, f"{file}: {where} `{command}`")
 
+
+_COPILOT_URLS = (("allowedUrls", Decision.ALLOW), ("deniedUrls", Decision.FORBIDDEN))
 
 READERS: dict[str, Reader] = {
     "claude": claude,

@@ -1,7 +1,8 @@
 """GitHub Copilot CLI: what the user approved for good, each for one directory.
 
 Flags such as `--allow-tool` are not told to a hook, so that the host asks is never certain.
-(`permissions-config.json`; github/copilot-cli#3995)
+(`permissions-config.json`: docs.github.com/copilot, "CLI configuration directory", 1.0.83;
+github/copilot-cli#3995)
 """
 
 import os
@@ -49,10 +50,12 @@ def _entries(location: "dict[str, object]") -> "Iterator[PermissionEntry]":
 
 
 def patterns(identifiers: object) -> "Iterator[tuple[str, str]]":
-    """Commands by their first words, `git push` or `git push:*`, each with its pattern."""
+    """Commands as they are approved, each with its pattern: `git push` is that alone, `git push:*`
+    goes on; a plain `*` means nothing there."""
     for text in files.many(identifiers):
-        if text.strip():
-            yield text, f"{text.removesuffix(':*').strip()} *"
+        name = text.removesuffix(":*").strip()
+        if name and "*" not in name:
+            yield text, f"{name} *" if text.endswith(":*") else name
 
 
 says = by_list

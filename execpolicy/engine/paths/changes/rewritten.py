@@ -9,11 +9,12 @@ import posixpath
 from _collections_abc import Iterator
 
 from execpolicy.engine.paths import computed_paths, history
+from execpolicy.engine.paths.feeds.limits import Limits
 from execpolicy.engine.paths.globs import is_glob, literal_directory
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay
-from execpolicy.engine.paths.trees import files
+from execpolicy.engine.paths.trees import limits_of, searched
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Access
 from execpolicy.model.rule import PlaceRule
@@ -72,7 +73,8 @@ def _changes(access: Access, number: int, scene: Scene) -> "Iterator[Change]":
     elif access.extent in _TREES:
         for path in _roots(access, number, scene):
             if access.mode == "write" or not _is_link(path, scene):
-                found = files(scene.ruled, scene.where, path, "tree")
+                taken = limits_of(scene.where, number) if access.extent == "edited" else Limits()
+                found = searched(scene.ruled, scene.where, path, "tree", taken)
                 yield Change(path, found, certain=access.mode == "remove")
 
 
