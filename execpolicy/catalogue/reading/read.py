@@ -246,7 +246,9 @@ class _CommandReader:
             self.kinds, self.prints = kinds, form.prints
             self._fitting(form, kinds, tokens)
             if form.prints == "fresh":
-                self._fresh()
+                from execpolicy.catalogue.reading.unnamed import add_new
+
+                self.prints = add_new(self.effects, self.argv[self.at :])
         if dynamic:
             self.vague = True
             self._other_forms(tokens, form, kinds)
@@ -277,15 +279,6 @@ class _CommandReader:
             self._objects(form, kinds, tokens)
         elif form.stdin is not None or form.left_out is not None:
             self._unnamed(form, kinds, operands)
-
-    def _fresh(self) -> None:
-        """The new file that a temporary one is, though no word names it."""
-        from execpolicy.model.place import new_path
-
-        words = [word for word in self.argv[self.at :] if isinstance(word, str)]
-        path = new_path(words) if len(words) == len(self.argv) - self.at else None
-        self._add("out", path or self.argv[-1])
-        self.prints = "fresh" if path else ""
 
     def _form(self, tokens: Tokens, dynamic: bool) -> tuple[Form | None, list[Kind]]:
         """The first form that fits, and the kinds it gives to the operands."""

@@ -1,4 +1,5 @@
-"""What a program reads where no word says so: its standard input, the working directory."""
+"""What a program opens where no word says so: its standard input, the working directory, a new
+temporary file."""
 
 from _collections_abc import Sequence
 
@@ -8,6 +9,7 @@ from execpolicy.catalogue.reading.cause import STDIN, Cause
 from execpolicy.catalogue.reading.effects import Effects
 from execpolicy.catalogue.reading.reading import StandardInput, says
 from execpolicy.model.operation import Word
+from execpolicy.model.place import new_path
 
 Laid = Sequence[tuple[Kind, Word]]
 
@@ -54,3 +56,11 @@ def add_directory(effects: Effects, kind: Kind, laid: "Laid", stdin: StandardInp
     names = all_names((kind,))
     if not (stdin.piped and "visible" in names):
         effects.below(names)
+
+
+def add_new(effects: Effects, words: Sequence[Word]) -> str:
+    """Write the temporary file that these words make; what is printed where its path is known."""
+    literal = [word for word in words if isinstance(word, str)]
+    path = new_path(literal) if len(literal) == len(words) else None
+    add(effects, "out", path or words[-1], "")
+    return "fresh" if path else ""
