@@ -82,9 +82,9 @@ class Campaign:
         self.reasons.update(f"{answer}: {why}" for why in reasons)
 
     def _hold(self, names: Pair, both: tuple[Side, Side]) -> None:
-        """What is said to be no looser is so for what rules name, and for the commands."""
-        rules = [rule for each in both for rule in each.policy.rules]
-        words = dict.fromkeys(tuple(t[0] for t in rule.pattern) for rule in rules)
+        """What is no looser is so for what rules of one side name, and for the commands."""
+        old, new = ({(r.pattern, r.decision, r.unless) for r in s.policy.rules} for s in both)
+        words = {tuple(t[0] for t in pattern) for pattern, _, _ in old ^ new}
         requests = [command((*each, *more)) for each in words for more in ((), ("x",))]
         at = loosened(*(decided(each, requests) for each in both))
         assert at is None, (names, requests[at].argv)
