@@ -6,6 +6,7 @@ import pytest
 
 from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
+from execpolicy.engine.wire import operations_to_wire
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import RequestError
 from execpolicy.model.operation import Request
@@ -171,6 +172,27 @@ def test_what_a_program_does_is_said_before_what_it_does_it_to(engine: Engine) -
 )
 def test_a_verdict_names_what_stands_in_the_place_of_walls(backend: str, engine: Engine) -> None:
     assert engine.check("ls").backend == backend
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [("ls a", {}), ("A=1 ls a", {"env": {"A": "1"}}), ("unset A; ls a", {})],
+)
+def test_the_variables_of_a_command_are_told_where_there_are_some(
+    command: str, more: dict[str, object], engine: Engine
+) -> None:
+    told = operations_to_wire(engine.check(command))[-1]
+    assert {key: told[key] for key in ("argv", "env") if key in told} == {
+        "argv": ["ls", "a"],
+        **more,
+    }
+
+
+@pytest.mark.parametrize(("levels", "decision"), [(20, ALLOW), (21, PROMPT)])
+def test_so_many_commands_may_be_inside_of_each_other(
+    levels: int, decision: Decision, engine: Engine
+) -> None:
+    assert engine.check("nice " * levels + "ls").decision is decision
 
 
 CONFINED = 'posture(confined = {"write": {"project": "allow"}})'

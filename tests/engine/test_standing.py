@@ -61,6 +61,7 @@ ONE: list[tuple[str, Operation, tuple[Match, ...], Standing]] = [
     ("a rule for the command, a read elsewhere", RUN, (rule("user"), reads("elsewhere")), GRANTED),
     ("a rule for a path that a command names", RUN, (rule("user", prefix=()),), LEFT),
     ("a rule for a path", Access("a", "write"), (rule("user", prefix=()),), GRANTED),
+    ("a place that a person named", Access("a", "write"), (match("place", layer="user"),), LEFT),
     ("a rule for a host", Connect("h", "https"), (rule("user", prefix=()),), GRANTED),
     ("a read of nothing", RUN, (reads(),), GRANTED),
     ("a read of the project", RUN, (reads("project"),), GRANTED),

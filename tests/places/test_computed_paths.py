@@ -10,6 +10,7 @@ from execpolicy.engine.paths.computed_paths import (
     words,
 )
 from execpolicy.engine.paths.globs import literal_directory
+from execpolicy.engine.paths.own_code import paths
 from execpolicy.model.operation import Dynamic
 
 
@@ -72,3 +73,20 @@ def test_the_names_in_a_text(text: str, found: list[str]) -> None:
 )
 def test_where_a_glob_begins_to_look(path: str, directory: str) -> None:
     assert literal_directory(path) == directory
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("a/b", ["a/b"]),
+        ("x=a", ["x=a", "a"]),
+        ("-xa", ["a"]),
+        ("--x=a", ["a"]),
+        ("--x", []),
+        ("file:///a", ["/a"]),
+        ("http://a", []),
+        ("/a\n/b", []),
+    ],
+)
+def test_the_paths_that_a_word_may_be(word: str, found: list[str]) -> None:
+    assert [*paths(word)] == found

@@ -115,6 +115,7 @@ def test_an_amendment_offers_what_holds_below(snapshot: Snapshot) -> None:
         ("cd lib && git log", True),
         ("git -C /wt status", True),
         ("cd bare && git status", False),
+        ("cd .git && git status", False),
         ("git -C bare log", False),
         ("git -C /other diff", False),
         ("git -C ~/other diff", False),

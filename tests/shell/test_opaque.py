@@ -14,7 +14,7 @@ COMPUTED_NAMES = [
 ]  # fmt: skip
 BUILTINS = [
     "eval a", 'eval "$x"', "source f", ". f", ". <(a)", "trap 'a' EXIT", "trap 'exit a' EXIT", "trap 'echo a; b' EXIT", "alias a=b\na",
-    'alias "$x"', "enable -n cd", "hash -p /x ls", "set -a", "set -k", "set +B", "set $x",
+    'alias "$x"', "enable -n cd", "hash -p /x ls", "hash ls=/x", "set -a", "set -k", "set +B", "set $x",
     "set -o posix", "shopt -s expand_aliases", "shopt -s nocaseglob", "command eval a", 'printf -"$x" y',
     "builtin . f", "mapfile -C a x", "printf -v 'a[$(b)]' x", "printf '%s%n' a x", "printf -- '%5n' PATH", "builtin printf '%ln' x", 'printf -v "$x" y', 'printf "$x" a',
     "printf -va[1] x", "read 'a[$(b)]'", 'read "$x"', "unset 'a[$(b)]'", 'unset "$x"',
@@ -144,6 +144,7 @@ def test_a_call_of_a_function_is_its_body(text: str, seen: list[str]) -> None:
         "f() { git push; }; for x in a f; do $x; done; git() { a; }; f",
         "alias git=a\ngit push",
         "hash -p /x git; git push",
+        "hash git=/x; git push",
     ],
 )
 def test_a_name_with_another_meaning_is_seen_and_not_trusted(text: str) -> None:

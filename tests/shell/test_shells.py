@@ -24,7 +24,7 @@ ZSH = [
 ]  # fmt: skip
 SAME = [
     "a $x \"$x\" ${x} ${x:-y}", "a *.py", "a {b,c} HEAD@{1} {}", "a == b", "x=1 y=2; a", "a foo=bar", "a 'x'=ls",
-    "[ a = b ]", "[[ a == b ]]", "a $x[1] $x[@]", "a | b |& c", "a &> f", "a 2>&1", "a $'x\\n'",
+    "[ a = b ]", "[[ a == b ]]", "[[ (a == b || c < d) && e ]]", "a $x[1] $x[@]", "a | b |& c", "a &> f", "a 2>&1", "a $'x\\n'",
     "printf '%s %d' x 1", "n=1; printf '%d' $n", "exit 1", "return $?", "x=$(a); printf '%s' x", "printf '%s %d' 'a b' 1", "x=$(a); printf '%-9s %5d%%' \"$x\" 1", "x=$(a); printf '%5d%% \\033[0m \\u2713 %s' 1 \"$x\"", "x=$(a); printf '%s %*d' \"$x\" 1 2 \"$x\" 3 4", "a <(b)", "a <<E\n$x\nE",
     "for x in 1; do a; done", "case x in (a) b;; esac", "f() { a; }; f", "a x^y ~/z", "a $#",
     "a $x:src/y.py", "a $x:tests/z", 'a "$x: -y"', "[ -t 1 ]", "[[ -t 0 ]]", "read -t 0.5 x", "declare -F f",

@@ -185,8 +185,7 @@ class Outputs:
 
     def counts(self, output: Substitution | None) -> bool:
         """Whether an output does no more than a number in arithmetic."""
-        known = output is not None and self.output is not None
-        return known and bool(self.of_output(output) & SUM)
+        return self.output is not None and bool(self.of_output(output) & SUM)
 
     def _level(self, part: WordPart, place: int, depth: int) -> int:
         if part.kind in (VARIABLE, QUOTED_VARIABLE):
