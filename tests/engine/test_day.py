@@ -97,7 +97,7 @@ NO_WAY = {
     'eval "$x"': "read",
     "tee .execpolicy/rules/a.rules": "yourself",
     "make $target": "computed",
-    "FOO=1 make": "read",
+    "FOO=1 make": "leave out `FOO`",
 }
 """What no rule can answer, and a word of what to do instead."""
 
