@@ -92,6 +92,14 @@ ROWS: list[tuple[str, str, dict[str, object], str]] = [
     ("antigravity", "write_to_file", {"TargetFile": "/a"}, "write /a"),
     ("antigravity", "call_mcp_tool", {"ServerName": "db", "ToolName": "query"},
      "run mcp__db__query"),
+    # VS Code, code.visualstudio.com/docs/copilot/customization/hooks
+    ("copilot", "editFiles", {"files": ["a", "/b"]}, "write /p/sub/a; write /b"),
+    ("copilot", "editFiles", {"files": ["*.py"]}, "write </p/sub/*.py>"),
+    ("copilot", "replace_string_in_file", {"filePath": "/a", "oldString": "x"}, "write /a"),
+    ("copilot", "multi_replace_string_in_file",
+     {"replacements": [{"filePath": "/a"}, {"filePath": "b"}]}, "write /a; write /p/sub/b"),
+    ("copilot", "fetch_webpage", {"urls": ["https://a.example", "https://b.example/x"]},
+     "connect a.example; connect b.example"),
     # tools of other agents, whose hooks have one of these forms
     ("claude", "execute_command", {"command": "ls"}, "ls"),
     ("claude", "execute_bash", {"command": "ls"}, "ls"),

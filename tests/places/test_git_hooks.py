@@ -43,7 +43,7 @@ COMMANDS = [
     "git revert --no-edit HEAD", "git rebase x", "git branch n", "git branch -m y w",
     "git branch -d y", "git tag v2", "git tag -a v3 -m x", "git notes add -m x HEAD",
     "git worktree add w", "git worktree add -b n w x", "git bisect start x v1",
-    "git sparse-checkout set d", "git clone -q . copy",
+    "git sparse-checkout disable", "git clone -q . copy",
 ]  # fmt: skip
 
 

@@ -214,6 +214,8 @@ VARIABLES = [
     ("printenv API_TOKEN", True),
     ('git tag v1 -m "$API_TOKEN"', True),
     ("env", True),
+    ("strace -v ls", True),
+    ("strace ls", False),
     ("set -x; : $API_TOKEN", True),
     ("set -euxo pipefail; test -n $API_TOKEN", True),
     ("set -o xtrace; y=$API_TOKEN", True),

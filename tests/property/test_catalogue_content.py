@@ -54,7 +54,8 @@ def option_commands(
         kinds = (of * count)[:count] if len(of) < count else of
         for at, kind in enumerate(kinds):
             if wanted & all_names((kind,)):
-                values = [key if n == at else sample(k) for n, k in enumerate(kinds)]
+                marked = head(kind, wanted) + key
+                values = [marked if n == at else sample(k) for n, k in enumerate(kinds)]
                 for form in declared.forms[-1:] or [None]:
                     places = () if form is None else form.operands.places
                     rest = [sample(place.kind) for place in places if place.required]
@@ -80,11 +81,19 @@ def operand_commands(
         for at, place in enumerate(places):
             if wanted & all_names((place.kind,)):
                 operands = [
-                    key if n == at else sample(each.kind)
+                    head(each.kind, wanted) + key if n == at else sample(each.kind)
                     for n, each in enumerate(places)
                     if n == at or each.required
                 ]
                 yield (*words(program), *before, *operands, *behind)
+
+
+def head(kind: Kind, wanted: frozenset[str]) -> str:
+    """What stands before the path in a word of this kind: `file://`."""
+    parts = kind.kinds if isinstance(kind, OneOf) else (kind,)
+    part = next(each for each in parts if wanted & all_names((each,)))
+    heads = part.words.heads if isinstance(part, Affixed) else ()
+    return heads[0] if heads else ""
 
 
 def words(program: Program) -> list[str]:

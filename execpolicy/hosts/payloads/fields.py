@@ -25,7 +25,7 @@ PATHS = (
     "target_notebook", "File",
 )  # fmt: skip
 _LISTS = ("paths", "include", "files", "file_paths", "filePaths", "image_paths")
-_NESTED = ("operations", "edits", "files", "changes")
+_NESTED = ("operations", "edits", "files", "changes", "replacements")
 FROM = (
     "source", "source_path", "sourcePath", "src", "from", "old_path", "oldPath", "source_file",
     "old_name", "oldName", *PATHS,

@@ -28,7 +28,12 @@ def accesses(sort: str, given: "Payload", cwd: str | None) -> "Iterator[Operatio
 
 
 def _word(touch: Touch) -> Word:
-    return Dynamic(touch.path) if touch.listed or touch.pattern else touch.path
+    """One of a list that is read may be a pattern; a file that is written is named."""
+    listed = touch.listed and (touch.mode == "read" or not _PATTERN.isdisjoint(touch.path))
+    return Dynamic(touch.path) if listed or touch.pattern else touch.path
+
+
+_PATTERN = frozenset("*?[{$")
 
 
 def absolute(path: Word, cwd: str | None) -> Word:

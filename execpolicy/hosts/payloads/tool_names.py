@@ -22,7 +22,7 @@ _KINDS = {
     ),
     "list": (
         "glob", "ls", "listdir", "listdirectory", "listfiles", "findbyname", "findfiles",
-        "readfolder", "list",
+        "readfolder", "list", "filesearch",
     ),
     "search": (
         "grep", "searchfilecontent", "grepsearch", "rg", "searchfiles",
@@ -33,7 +33,8 @@ _KINDS = {
         "replacefilecontent", "multireplacefilecontent", "searchreplace", "editnotebook",
         "replaceinfile", "fswrite", "fsappend", "createdirectory", "createfolder", "mkdir",
         "insertcontent", "inserteditintofile", "strreplacebasededittool", "appendfile",
-        "createnewfile", "editexistingfile", "applyedit", "savefile",
+        "createnewfile", "editexistingfile", "applyedit", "savefile", "editfiles",
+        "editnotebookfile", "replacestringinfile", "multireplacestringinfile",
     ),
     "remove": (
         "delete", "deletefile", "removefile", "deletedirectory", "removedirectory", "rmdir",
@@ -41,7 +42,9 @@ _KINDS = {
     "move": ("movefile", "renamefile", "move", "rename", "movedirectory"),
     "copy": ("copyfile", "copydirectory", "copy"),
     "patch": ("applypatch", "patch", "applydiff"),
-    "fetch": ("webfetch", "fetch", "readurlcontent", "browsepage", "fetchurl", "readurl"),
+    "fetch": (
+        "webfetch", "fetch", "readurlcontent", "browsepage", "fetchurl", "readurl", "fetchwebpage",
+    ),
     "mcp": ("callmcptool", "usemcptool", "mcptool", "runmcptool"),
     "other": ("skill", "slashcommand", "task", "agent", "workflow"),
 }  # fmt: skip

@@ -238,8 +238,11 @@ def in_folder(whole: Request, given: "Payload") -> Request:
 
 def _operations(sort: str, given: "Payload", cwd: str | None) -> "Iterator[Operation]":
     if sort == "fetch":
-        url = optional(given, *_URLS) or text(given, "prompt")
-        yield from connections(url)
+        listed = given.get("urls")  # VS Code
+        url = optional(given, *_URLS) or " ".join(
+            map(str, listed if isinstance(listed, list) else ())
+        )
+        yield from connections(url or text(given, "prompt"))
     elif sort == "patch":
         yield from patched(text(given, *PATCHES), cwd)
     elif sort == "mcp":
