@@ -124,17 +124,16 @@ class Learner:
             question.needs = needs(scene, judged, confined)
 
     def learn(self, most: int) -> Learned:
-        """At most so many rules."""
+        """At most so many rules, each counted as what it is split into."""
         groups = self._groups()
         open_questions = [q for q in self.questions if q.needs is not None and not q.is_refused]
         steps: list[LearnedStep] = []
         covered: set[Family] = set()
         dropped = 0
-        while len(steps) < most:
-            family = _best(open_questions, covered, groups.keys())
-            if family is None:
-                break
+        while (family := _best(open_questions, covered, groups.keys())) is not None:
             rule = groups.pop(family)
+            if sum(len(each.parts()) for each in (*(s.rule for s in steps), rule)) > most:
+                break
             covered.add(family)
             trial = with_rules(self._judge.snapshot, [*(s.rule for s in steps), rule])
             touched = [q for q in open_questions if _is_near(q, rule)]
