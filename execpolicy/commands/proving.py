@@ -6,17 +6,17 @@ from execpolicy.commands.render.proof import NOTHING, opening_lines, proof_lines
 from execpolicy.engine.decide import decide
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
-from execpolicy.places.blind import Empty, repository
+from execpolicy.places.blind import Filled, repository
 from execpolicy.prove.compare import compare
 from execpolicy.prove.questions.opening import opening
-from execpolicy.prove.side import HOME, PLACES, ROOT, Side
+from execpolicy.prove.side import BELOW, HOME, PLACES, ROOT, Side
 from execpolicy.store import loader
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import RulesFile
 
 _THERE = {f"{ROOT}/{path}" if path[:1] != "/" else path: "file" for _, path in PLACES}
-_EMPTY = Empty({HOME: "directory", **_THERE, **repository(f"{HOME}/other")})
-"""A project with the files that are tried alone, and one other repository in the home."""
+_FILLED = Filled({**_THERE, BELOW: "directory", **repository(f"{HOME}/other")})
+"""A project in which each path that is tried is a file, and one other repository in the home."""
 
 
 def side(snapshot: Snapshot) -> Side:
@@ -24,7 +24,7 @@ def side(snapshot: Snapshot) -> Side:
     at_home = snapshot.replace(home=HOME)
 
     def judge(request: Request) -> Verdict:
-        return decide(request, at_home, _EMPTY)
+        return decide(request, at_home, _FILLED)
 
     return Side(snapshot.policy, snapshot.catalogue, snapshot.defaults, judge, bool(snapshot.floor))
 

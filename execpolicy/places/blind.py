@@ -2,11 +2,14 @@
 which only some directories are known."""
 
 import os.path
-from _collections_abc import Mapping
+from _collections_abc import Iterator, Mapping
 
 from execpolicy.model.place import Below, Place, Root, SettingsFile
 from execpolicy.places.steering import Steering
 from execpolicy.support.path_match import NameKey
+
+_GITS = ("/HEAD", "/objects", "/refs")
+"""How paths end by which git knows a repository (gitrepository-layout(5))."""
 
 
 class Blind:
@@ -127,6 +130,27 @@ class Empty(Blind):
         return False
 
 
+class Filled(Empty):
+    """The same, where each other path is a file that git does not have: to remove it, or to write
+    it anew, loses what it holds. Hidden names are not there, nor what makes a repository of a
+    directory: they would say that each path is a project."""
+
+    def __init__(self, there: "Mapping[str, str]") -> None:
+        super().__init__(there)
+        self._above = frozenset(each for path in there for each in _and_above(path))
+
+    def kind(self, path: str) -> str:
+        """A file, or a directory where something is known to be below it."""
+        known = self._there.get(path)
+        if known is None and not ("/." in path or path.endswith(_GITS)):
+            return "directory" if path in self._above else "file"
+        return known or "missing"
+
+    def head(self, path: str) -> str:
+        """Something that says nothing."""
+        return "-" if self.kind(path) == "file" else ""
+
+
 def repository(path: str) -> "dict[str, str]":
     """What is there where a directory is a repository that git accepts."""
     from execpolicy.support.disk.repository import LAYOUT
@@ -134,3 +158,11 @@ def repository(path: str) -> "dict[str, str]":
     git = f"{path}/.git"
     directories = (path, git, f"{git}/objects", f"{git}/refs")
     return {**dict.fromkeys(directories, "directory"), f"{git}/{LAYOUT[0]}": "file"}
+
+
+def _and_above(path: str) -> "Iterator[str]":
+    """A path, and each directory above it."""
+    while path != "/":
+        yield path
+        path = os.path.dirname(path)
+    yield path

@@ -20,8 +20,9 @@ from execpolicy.policy.network_hosts import (
     patterns,
 )
 from execpolicy.policy.network_hosts import decide as ruling
+from execpolicy.prove.guards import allowed
 from execpolicy.prove.policy_walk import ordinary
-from execpolicy.prove.side import DECISION, ROOT, Side
+from execpolicy.prove.side import DECISION, OTHER_HOST, ROOT, Side, command
 from execpolicy.prove.witness import Reason, Witness, looser
 from execpolicy.support.hostname import Host, HostError, parse_host
 
@@ -53,12 +54,15 @@ def loosened_hosts(
     other = [m for m in METHODS if m not in named_methods][:1]
     methods = tuple(dict.fromkeys((*named_methods, *other)))
     found: dict[object, Witness] = {}
-    for host in _hosts(every):
+    lifted = [host.lstrip("*.") for host in _lifted(both) if host[:1] != "@"]
+    programs = allowed(both, f"https://{OTHER_HOST}/")
+    for host in _hosts(every, lifted):
         touched = any(is_about(p, host) for _, named in differing for p in named)
         if not touched and not everything:
             continue
         for port in ports:
             witness = _at(host, port, methods, both, fields)
+            witness = witness or _by_programs(host, port, programs, both, fields)
             if witness is not None:
                 found.setdefault((witness.old.origin, witness.new.origin), witness)
         if len(found) >= MAX_WITNESSES:
@@ -78,10 +82,16 @@ def _ports(rules: Iterable[NetworkRule]) -> tuple[int | None, ...]:
     return (None, *dict.fromkeys((*PORTS.values(), *named, OTHER_PORT)))
 
 
-def _hosts(rules: Iterable[Rule]) -> Iterator[Host]:
+def _lifted(both: tuple[Side, Side]) -> Iterator[str]:
+    """The hosts that conditions of rules name."""
+    conditions = (rule.conditions for side in both for rule in side.policy.rules)
+    return (host for each in conditions if each for host in each.hosts)
+
+
+def _hosts(rules: Iterable[Rule], lifted: Iterable[str]) -> Iterator[Host]:
     """A host of each class: what is named, a name below it, and one of which nothing is said."""
     every = (pattern.lstrip("*.") for _, named in rules for pattern in named)
-    domains = [*dict.fromkeys(filter(None, every))]
+    domains = [*dict.fromkeys(filter(None, (*every, *lifted)))]
     labels = {label for domain in domains for label in domain.split(".")}
     other = ordinary(labels)
     texts = [text for domain in domains for text in (domain, f"{other}.{domain}")]
@@ -113,6 +123,24 @@ def _at(
         if found is not None:
             return found
     return _dialled(host, shown, port, methods, both) if port else None
+
+
+def _by_programs(
+    host: Host,
+    port: int | None,
+    programs: Iterable[tuple[str, ...]],
+    both: tuple[Side, Side],
+    fields: tuple[str, ...],
+) -> Witness | None:
+    """The witness that a host is for a program that a rule allows."""
+    shown = f"[{host}]" if ":" in host.text else str(host)
+    for words in programs:
+        for protocol in PORTS:
+            url = f"{protocol}://{shown}" + (f":{port}/" if port else "/")
+            found = looser("command", " ".join((*words, url)), command((*words, url)), both, fields)
+            if found is not None:
+                return found
+    return None
 
 
 def _dialled(

@@ -9,7 +9,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Request
 from execpolicy.model.rule import CHANGED, OPENERS, OVERLAYS, READ, TOOL, PathRule, PlaceRule
 from execpolicy.model.verdict import quoted
-from execpolicy.prove.guards import forbids
+from execpolicy.prove.guards import allowed, forbids
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.path_walk import STARTS, Group, PathWalk
 from execpolicy.prove.rule_table import NEW, OLD
@@ -48,11 +48,12 @@ def loosened_paths(
     """
     change = Change(both, everything)
     openers = {program for rule in change.ruled for program in rule.programs}
-    prefixes = _prefixes(both, [*openers])
     overlays = Overlays(both)
     found: dict[object, Witness] = {}
     try:
-        for patterns, modes in change.patterns().items():
+        walks = change.patterns()
+        prefixes = _prefixes(both, [*openers]) if walks else []
+        for patterns, modes in walks.items():
             tried = 0  # since the last example: what is looser for certain needs not all of them
             for path in _classes(patterns, overlays):
                 ways = touching(path, prefixes, modes, TOOL in openers)
@@ -246,7 +247,13 @@ def _prefixes(both: tuple[Side, Side], openers: "list[str]") -> list[tuple[str, 
         for rule in side.policy.rules:
             if rule.conditions and rule.conditions.places:
                 found.append(tuple(tokens[0] for tokens in rule.pattern))
-    return list(dict.fromkeys(found))[:64]
+    return list(dict.fromkeys((*found[:64], *allowed(both, f"{ROOT}/{OTHER}"))))
+
+
+_WAYS: "tuple[tuple[Mode, str], ...]" = (
+    *(("read", "<"), ("write", ">"), ("write", ">>"), ("remove", "rm")),
+)
+"""How each is done; what is written anew is lost, which is asked about apart."""
 
 
 def touching(
@@ -259,9 +266,9 @@ def touching(
     shown = path.replace(ROOT + "/", "./") if path != ROOT else "."
     shown = shown.replace(HOME + "/", "~/")
     word = quoted(path)
-    for mode, text in zip(MODES, (f"< {word}", f"> {word}", f"rm {word}"), strict=True):
+    for mode, before in _WAYS:
         if mode in modes:
-            yield mode, script(text), f"{mode} {shown}"
+            yield mode, script(f"{before} {word}"), f"{mode} {shown}"
             if by_tool or mode == "remove":
                 request = Request(operations=(Access(path, mode),), cwd=ROOT, root=ROOT)
                 yield mode + TOOL, request, f"{mode}{TOOL} {shown}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from execpolicy.model.operation import Connect, Request
 from execpolicy.prove.commands import CommandSearch
 from execpolicy.prove.guards import Cell
-from execpolicy.prove.paths import touching
+from execpolicy.prove.paths import MODES, touching
 from execpolicy.prove.side import HOME, OTHER_HOST, PLACES, ROOT, directory_of
 from execpolicy.prove.witness import Witness, looser
 
@@ -36,9 +36,10 @@ def loosened_cells(search: CommandSearch, looser_in: list[Cell]) -> Iterator[Wit
 
 def _requests(effect: str) -> Iterator[tuple[str, Request, str]]:
     """What has an effect and is no program."""
-    if effect in ("read", "write", "destroy", ""):
-        for _, path in PLACES:
-            yield from touching(path if path[:1] == "/" else f"{ROOT}/{path}", ())
+    modes = {"read": ("read",), "write": ("write",), "destroy": ("remove",), "": MODES}
+    for _, path in PLACES if effect in modes else ():
+        whole = path if path[:1] == "/" else f"{ROOT}/{path}"
+        yield from touching(whole, modes=modes[effect])
     if effect in ("network", ""):
         connect = Connect(OTHER_HOST, "https")
         yield "host", Request(operations=(connect,), cwd=ROOT, root=ROOT), f"https://{OTHER_HOST}"

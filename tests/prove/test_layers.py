@@ -3,14 +3,17 @@ loosen, a broken file sets a floor, and rules of all kinds stand beside each oth
 
 import random
 
+import pytest
+
 from execpolicy.commands.proving import side
 from execpolicy.model.operation import Request
 from execpolicy.prove.side import Side
+from execpolicy.prove.witness import LOOSER
 from execpolicy.store import loader
 from execpolicy.store.sources.files import RulesFile
 from tests.examples import seeds
 from tests.prove import test_conditions, test_hosts, test_paths
-from tests.prove.oracle import Kind, Memory, decided, family
+from tests.prove.oracle import Kind, Memory, decided, family, proved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,3 +68,27 @@ KIND = Kind(rule, load, lambda side: decided(side, requests()), changed)
 @seeds(1, 4)
 def test_layers_trust_and_floors(seed: int) -> None:
     family(random.Random(seed), KIND, {}, 4)  # noqa: S311
+
+
+ALLOWED = 'prefix_rule(["a", ["p", "q"]], "allow"'
+WRITER = 'prefix_rule(["w"], "allow")'
+LIFTED = [
+    # what asks about a host, beside a rule that lifts the program: the host alone asks before and
+    # after, the program to it does not
+    ('network_rule("h.example", "https", "prompt")', f"{ALLOWED})"),
+    ('network_rule("*.example", "https", "prompt")', f'{ALLOWED}, hosts = ["h.example"])'),
+    ('network_rule("@t", "socks5_tcp", "prompt")', f"{ALLOWED}, confined = True)"),
+    # the same of a path
+    ('path_rule(["./a*"], modes = ["write"], decision = "prompt")', WRITER),
+    ('path_rule(["~/a*"], modes = ["write"], decision = "prompt")', WRITER),
+]
+
+
+@pytest.mark.parametrize(("asks", "lifts"), LIFTED)
+def test_what_asks_beside_a_rule_that_allows(asks: str, lifts: str) -> None:
+    """A rule about a host or a path that is gone opens what a rule for a program lifts."""
+    old = [("user", True, asks), ("user", True, lifts)]
+    both = load(old, {}), load(old[1:], {})
+    assert both[0] is not None
+    assert both[1] is not None
+    assert proved((both[0], both[1]), (asks, lifts)) == LOOSER
