@@ -42,13 +42,16 @@ def main(arguments: Sequence[str]) -> ExitCode:
     effects = fields.get("effects", ())
     field = "confined" if "confined" in fields else "decision"
     wanted = tuple(map(str, effects)) if isinstance(effects, tuple) else ()
-    found = [*islice(passing(policy, parsed.operands, wanted, field), int(most))]
+    every = passing(policy, parsed.operands, wanted, field)
+    found = [*islice(every, int(most))]
     shown = [printable(each.shown, 300) for each in found]
     width = min(max(map(len, shown), default=0), MAX_WIDTH)
     for text, each in zip(shown, found, strict=True):
         print(
             f"{text:{width}}  # {', '.join(each.effects) or 'nothing'} ({where_line(each.reason)})"
         )
+    if found and next(every, None) is not None:
+        print(f"# there are more than these {most}: see `--most` and `--effect`")
     if not found:
         print(_none(parsed.operands, wanted, field))
     return ExitCode.ALLOW

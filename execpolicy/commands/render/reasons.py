@@ -13,6 +13,8 @@ _DOES = {
     Decision.PROMPT: "asks about",
     Decision.FORBIDDEN: "forbids",
 }
+_PLACED = frozenset(("read", "write", "destroy"))
+"""The effects for which a posture may tell places apart, and this one did not."""
 MOST_NAMED = 3
 """Patterns of one rule that are named."""
 
@@ -47,6 +49,8 @@ def _line(origin: Origin | None) -> str:
 
 def _by_posture(reason: Reason) -> str:
     where = f" in {', '.join(reason.places)}" if reason.places else ""
+    if not where and reason.decision is Decision.ALLOW and not _PLACED.isdisjoint(reason.effects):
+        where = " in every place"
     said = f"the posture {_DOES[reason.decision]} {' and '.join(reason.effects)}{where}"
     return f"{said} ({_line(reason.posture)})"
 
@@ -117,7 +121,7 @@ def bounds(rule: PrefixRule) -> Iterator[str]:
             yield f"in {', '.join(wanted.places)}"
         if wanted.hosts:
             named = ("the configured host" if h == CONFIGURED else h for h in wanted.hosts)
-            yield f"at {', '.join(named)}"
+            yield f"at {' or '.join(named)}"
         if wanted.stdin:
             yield "with that text as its standard input"
     if rule.confined:
