@@ -6,7 +6,7 @@ from execpolicy.commands.render.proof import NOTHING, opening_lines, proof_lines
 from execpolicy.engine.decide import decide
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
-from execpolicy.places.blind import Filled, repository
+from execpolicy.places.blind import Empty, Filled, repository
 from execpolicy.prove.compare import compare
 from execpolicy.prove.questions.opening import opening
 from execpolicy.prove.side import BELOW, HOME, PLACES, ROOT, Side
@@ -15,16 +15,26 @@ from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import RulesFile
 
 _THERE = {f"{ROOT}/{path}" if path[:1] != "/" else path: "file" for _, path in PLACES}
+_EMPTY = Empty({HOME: "directory", **_THERE, **repository(f"{HOME}/other")})
 _FILLED = Filled({**_THERE, BELOW: "directory", **repository(f"{HOME}/other")})
 """A project in which each path that is tried is a file, and one other repository in the home."""
 
 
 def side(snapshot: Snapshot) -> Side:
     """A snapshot as one side of a proof."""
+    return _side(snapshot, _FILLED)
+
+
+def empty_side(snapshot: Snapshot) -> Side:
+    """The same where next to nothing is there: what is written is new."""
+    return _side(snapshot, _EMPTY)
+
+
+def _side(snapshot: Snapshot, disk: Empty) -> Side:
     at_home = snapshot.replace(home=HOME)
 
     def judge(request: Request) -> Verdict:
-        return decide(request, at_home, _FILLED)
+        return decide(request, at_home, disk)
 
     return Side(snapshot.policy, snapshot.catalogue, snapshot.defaults, judge, bool(snapshot.floor))
 

@@ -181,19 +181,19 @@ SAID = [
     ),
     (
         ["git add x", "git fetch", "git pull"],
-        "`git fetch`, `git pull` may write in the project and /tmp, and reach the network at the"
-        " configured host.",
+        "`git fetch`, `git pull` may write in the project and /tmp, and get from the host that is"
+        " configured for it.",
     ),
-    (["git push"], "`git push` may change what is elsewhere at the configured host."),
+    (["git push"], "`git push` may change what lies at the host that is configured for it."),
     (
         ["go test ./..."],
-        "`go test` may run code of the project and /tmp, and reach the network at the configured"
-        " host.",
+        "`go test` may run code of the project and /tmp, and get from the host that is"
+        " configured for it.",
     ),
     (
         ["npx tsc --noEmit -p a.json"],
-        "`npx tsc --noEmit -p a.json` may run code of the project and /tmp, and reach the network;"
-        " these very words only.",
+        "`npx tsc --noEmit -p a.json` may run code of the project and /tmp, and get from the"
+        " host that they use; these very words only.",
     ),
 ]
 
@@ -207,7 +207,7 @@ def test_a_rule_is_said_in_one_sentence(texts: list[str], sentence: str, tmp_pat
 
 def test_commands_in_the_sandbox_say_so(tmp_path: Path) -> None:
     learned(ran("a", "git push"), tmp_path, "--field", "confined")
-    assert "host; in the sandbox only.\n" in (tmp_path / "learned.rules").read_text()
+    assert "configured for it; in the sandbox only.\n" in (tmp_path / "learned.rules").read_text()
 
 
 SESSIONS = [

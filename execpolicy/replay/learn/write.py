@@ -15,10 +15,11 @@ from execpolicy.replay.requests import ReplayCall
 from execpolicy.store.line import paths_line, quoted
 from execpolicy.support.record import Value
 
-MAX_EXAMPLES, MAX_WORDS = 6, 16
-"""Examples of a rule, and words of one."""
+MAX_EXAMPLES, MAX_WORDS, MAX_NAMED = 6, 16, 12
+"""Examples of a rule, words of one, and words that its sentence names."""
 _IN_PLACES = {"read": "read in", "write": "write in", "execute": "run code of"}
-_AT_HOSTS = {"network": "reach the network", "remote": "change what is elsewhere"}
+_AT_HOSTS = {"network": "get from", "remote": "change what lies at"}
+_CONFIGURED = "the host that is configured for it"
 _PLACES = {
     "project": "the project",
     "temporary": "/tmp",  # noqa: S108 — a word
@@ -63,7 +64,8 @@ def text(learned: Learned, calls: Sequence[ReplayCall], field: str, catalogue: C
         f"# Learned by `execpolicy learn` from {every}.",
         f"# Of {learned.asked} calls that asked ({field}), {learned.settled} ask no more: {share}.",
         "# Nothing of it is in force: read it, then lint, test and trust it.",
-        "# A rule holds in each directory of the project (`below = True`).",
+        "# A rule holds in each directory of the project (`below = True`). What destroys, forces,",
+        "# needs other rights or reaches another host still asks.",
         "",
     ]
     entries = tuple(dict.fromkeys(path for rule in learned.rules for path in rule.entries))
@@ -85,8 +87,9 @@ def sentence(rule: LearnedRule) -> str:
     if rule.family.tree:
         return f"Read below {rule.family.tree.removesuffix('/*')}; keys in it still ask."
     head = " ".join(rule.family.head) if rule.family.size > 1 else ""
-    words = ", ".join(f"`{printable(f'{head} {word}'.strip(), 60)}`" for word in rule.words[:3])
-    more = f" and {len(rule.words) - 3} more" if len(rule.words) > 3 else ""
+    shown = rule.words[:MAX_NAMED]
+    words = ", ".join(f"`{printable(f'{head} {word}'.strip(), 60)}`" for word in shown)
+    more = f" and {len(rule.words) - MAX_NAMED} more" if len(rule.words) > MAX_NAMED else ""
     said = [_lifts(rule.conditions, rule.family.exact)]
     said += ["these very words only"] if rule.family.exact else []
     said += ["in the sandbox only"] if rule.confined else []
@@ -94,15 +97,16 @@ def sentence(rule: LearnedRule) -> str:
 
 
 def _lifts(conditions: Conditions, exact: bool) -> str:
-    """What is done, where and at which hosts. Of very words these name the host, if one is."""
+    """What is done, where and at which hosts. Very words name the host themselves, if one is."""
     places = [each for name, each in _PLACES.items() if name in conditions.places]
-    hosts = ["the configured host" if h == CONFIGURED else h for h in conditions.hosts]
+    hosts = [_CONFIGURED if host == CONFIGURED else host for host in conditions.hosts]
+    named = ["the host that they use" if exact else "any host"]
     inside = f" {_joined(places or ['any place'])}"
-    outside = f" at {_joined(hosts)}" if hosts and not exact else ""
+    outside = f" {_joined(named if exact or not hosts else hosts)}"
     parts = []
-    for named, where in ((_IN_PLACES, inside), (_AT_HOSTS, outside)):
-        verbs = [verb for effect, verb in named.items() if effect in conditions.effects]
-        parts += [f"{_joined(verbs)}{where}"] if verbs else []
+    for verbs, where in ((_IN_PLACES, inside), (_AT_HOSTS, outside)):
+        done = [verb for effect, verb in verbs.items() if effect in conditions.effects]
+        parts += [f"{_joined(done)}{where}"] if done else []
     return ", and ".join(parts)
 
 
