@@ -139,13 +139,13 @@ def _proved(judge: "Judge", found: _Found, field: str) -> _Found:
 def _cases(judge: "Judge", learned: "Learned") -> "Iterator[tuple[tuple[str, ...], str]]":
     """Commands that the rules name, as they are decided with the shipped rules and these."""
     from execpolicy.commands.policy_sources import load
-    from execpolicy.commands.proving import empty_side
+    from execpolicy.commands.proving import side
     from execpolicy.prove.side import command
     from execpolicy.replay.learn.rules import with_rules
     from execpolicy.replay.learn.write import examples_of
 
     snapshot = with_rules(load("-"), learned.rules)
-    judged = empty_side(snapshot).judge
+    judged = side(snapshot).judge
     for rule in learned.rules:
         for words in examples_of(rule, snapshot.catalogue):
             yield words, judged(command(words)).decision.word

@@ -89,11 +89,11 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
 
 def _lint(options: LintOptions, files: Sequence[RulesFile]) -> tuple[Finding, ...]:
-    from execpolicy.commands.proving import empty_side
+    from execpolicy.commands.proving import side
     from execpolicy.lint.run import lint
 
     codex = options.portable == "codex"
-    return lint(files, builtin=options.builtin, codex=codex, side=empty_side)
+    return lint(files, builtin=options.builtin, codex=codex, side=side)
 
 
 def _files(options: LintOptions) -> list[RulesFile]:

@@ -1,6 +1,7 @@
 """The engine as a proof asks it, and what a change of rules files lets through."""
 
 from _collections_abc import Iterator, Sequence
+from functools import partial
 
 from execpolicy.commands.render.proof import NOTHING, opening_lines, proof_lines
 from execpolicy.engine.decide import decide
@@ -16,27 +17,20 @@ from execpolicy.store.sources.files import RulesFile
 
 _THERE = {f"{ROOT}/{path}" if path[:1] != "/" else path: "file" for _, path in PLACES}
 _EMPTY = Empty({HOME: "directory", **_THERE, **repository(f"{HOME}/other")})
+"""A project with the files that are tried alone, and one other repository in the home."""
 _FILLED = Filled({**_THERE, BELOW: "directory", **repository(f"{HOME}/other")})
-"""A project in which each path that is tried is a file, and one other repository in the home."""
+"""The same, in which each path that is tried is a file."""
 
 
 def side(snapshot: Snapshot) -> Side:
     """A snapshot as one side of a proof."""
-    return _side(snapshot, _FILLED)
+    policy, there = snapshot.policy, snapshot.replace(home=HOME)
+    empty, filled = (partial(_decided, there, disk) for disk in (_EMPTY, _FILLED))
+    return Side(policy, snapshot.catalogue, snapshot.defaults, empty, bool(snapshot.floor), filled)
 
 
-def empty_side(snapshot: Snapshot) -> Side:
-    """The same where next to nothing is there: what is written is new."""
-    return _side(snapshot, _EMPTY)
-
-
-def _side(snapshot: Snapshot, disk: Empty) -> Side:
-    at_home = snapshot.replace(home=HOME)
-
-    def judge(request: Request) -> Verdict:
-        return decide(request, at_home, disk)
-
-    return Side(snapshot.policy, snapshot.catalogue, snapshot.defaults, judge, bool(snapshot.floor))
+def _decided(snapshot: Snapshot, disk: Empty, request: Request) -> Verdict:
+    return decide(request, snapshot, disk)
 
 
 MOST = 6

@@ -149,13 +149,13 @@ def _coverage(ran: Sequence[_Ran]) -> bool:
 
 def _idle(rules: Sequence[str], builtin: bool) -> dict[Part, str]:
     """The rules that no case can reach, and why."""
-    from execpolicy.commands.proving import empty_side
+    from execpolicy.commands.proving import side
     from execpolicy.lint.checks.idle_rules import idle_rules
     from execpolicy.lint.run import context_of
 
     files = [read_rules("user", path, MAX_BYTES) for path in rules]
     found = {}
-    for each in idle_rules(context_of(files, builtin, empty_side, [])):
+    for each in idle_rules(context_of(files, builtin, side, [])):
         if each.kind in UNREACHABLE:
             by = ", ".join(f"{r.decision.word} ({r.origin})" for r in each.others[:MOST_NAMED])
             found[each.rule.origin, named(each.rule)] = UNREACHABLE[each.kind] + by

@@ -49,6 +49,7 @@ def loosened_paths(
     change = Change(both, everything)
     openers = {program for rule in change.ruled for program in rule.programs}
     overlays = Overlays(both)
+    filled = both[0].on_files(), both[1].on_files()
     found: dict[object, Witness] = {}
     try:
         walks = change.patterns()
@@ -60,6 +61,8 @@ def loosened_paths(
                 left = [each for each in ways if each[0] not in found]
                 for way, request, shown in left:
                     witness = looser("path", shown, request, both, fields)
+                    if witness is None and way != "read":
+                        witness = looser("path", shown, request, filled, fields)
                     if witness is not None:
                         found[way] = witness
                         tried = 0

@@ -59,6 +59,7 @@ class Side(Value):
     """A policy with its catalogue and its posture.
 
     `judge` gives the verdict about a request, `floored` says that no decision is below PROMPT.
+    `filled` gives that where each path is a file that git does not have.
     """
 
     policy: Policy
@@ -66,6 +67,11 @@ class Side(Value):
     defaults: Defaults
     judge: Judge
     floored: bool = False
+    filled: Judge | None = None
+
+    def on_files(self) -> "Side":
+        """The same side, about files that are there."""
+        return self.replace(judge=self.filled) if self.filled is not None else self
 
 
 DECISION, CONFINED = "decision", "confined"

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from execpolicy.commands.proving import empty_side as side
+from execpolicy.commands.proving import side
 from execpolicy.lint.checks.idle_rules import idle_rules
 from execpolicy.lint.run import context_of, lint
 from execpolicy.store.sources.files import RulesFile

@@ -6,6 +6,7 @@ from itertools import permutations
 from typing import Generic, NamedTuple, TypeVar
 
 from execpolicy.commands.proving import side
+from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.policy import network_hosts
@@ -40,13 +41,21 @@ def loosened(old: bytes, new: bytes) -> int | None:
     return next((n for n, (a, b) in enumerate(zip(old, new, strict=True)) if b < a), None)
 
 
+def judged(both: tuple[Side, Side], witness: Witness) -> tuple[Decision, Decision]:
+    """Both decisions about an example."""
+    old, new = (decisions(side.judge(witness.request)) for side in both)
+    at = FIELDS.index(witness.field)
+    return old[at], new[at]
+
+
 def replay(both: tuple[Side, Side], witness: Witness) -> None:
     """Ask the engine, or the proxy, about an example as a user would."""
     if witness.attempt is not None:
         old, new = (network_hosts.decide(side.policy, witness.attempt).decision for side in both)
     else:
-        at = FIELDS.index(witness.field)
-        old, new = (decisions(side.judge(witness.request))[at] for side in both)
+        old, new = judged(both, witness)
+        if (old, new) != (witness.old.decision, witness.new.decision):
+            old, new = judged((both[0].on_files(), both[1].on_files()), witness)
     assert (old, new) == (witness.old.decision, witness.new.decision), witness
     assert new < old, witness
 

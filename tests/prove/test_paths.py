@@ -136,6 +136,12 @@ HIDDEN = [
 path_rule(["/tmp/**/b"], decision = "prompt")""",
         """place("credentials", ["/tmp/b", "/tmp/?/b"])""",
     ),
+    # what is lost only where a file is there that git does not have
+    (
+        """posture(write = {"project": "allow"})""",
+        """posture(write = {"project": "allow"})
+path_rule(["./a*"], modes = ["remove"], decision = "allow")""",
+    ),
 ]
 
 
