@@ -1,7 +1,6 @@
 """The engine as a proof asks it, and what a change of rules files lets through."""
 
-from _collections_abc import Iterator, Sequence
-from functools import partial
+from _collections_abc import Callable, Iterator, Sequence
 
 from execpolicy.commands.render.proof import NOTHING, opening_lines, proof_lines
 from execpolicy.engine.decide import decide
@@ -24,13 +23,13 @@ _FILLED = Filled({**_THERE, BELOW: "directory", **repository(f"{HOME}/other")})
 
 def side(snapshot: Snapshot) -> Side:
     """A snapshot as one side of a proof."""
-    policy, there = snapshot.policy, snapshot.replace(home=HOME)
-    empty, filled = (partial(_decided, there, disk) for disk in (_EMPTY, _FILLED))
-    return Side(policy, snapshot.catalogue, snapshot.defaults, empty, bool(snapshot.floor), filled)
+    at_home = snapshot.replace(home=HOME)
 
+    def on(disk: Empty) -> "Callable[[Request], Verdict]":
+        return lambda request: decide(request, at_home, disk)
 
-def _decided(snapshot: Snapshot, disk: Empty, request: Request) -> Verdict:
-    return decide(request, snapshot, disk)
+    policy, floored = snapshot.policy, bool(snapshot.floor)
+    return Side(policy, snapshot.catalogue, snapshot.defaults, on(_EMPTY), floored, on(_FILLED))
 
 
 MOST = 6

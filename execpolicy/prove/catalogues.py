@@ -1,11 +1,11 @@
 """What two catalogues say differently, entry by entry."""
 
-import hashlib
 import marshal
 from _collections_abc import Iterator
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.entry import CatalogueEntry, PackedEntry
+from execpolicy.support.digest import sha256
 from execpolicy.support.record import Value
 
 _ASIDE = ("origin", "ceiling", "credentials", "forms")
@@ -73,7 +73,7 @@ def _whole(program: str, *both: "dict[str, PackedEntry]") -> bytes:
         [(path[len(program) :], shape_of(each)) for path, each in sorted(entries.items())]
         for entries in both
     ]
-    return hashlib.sha256(marshal.dumps(said, _PLAIN)).digest()
+    return sha256(marshal.dumps(said, _PLAIN)).digest()
 
 
 def _above(path: str, entries: "dict[str, PackedEntry]") -> bool:

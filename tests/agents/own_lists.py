@@ -28,7 +28,7 @@ def _codex(home: Path, _root: Path, words: str) -> None:
 
 def _copilot(home: Path, root: Path, words: str) -> None:
     if words != ALL:
-        approval = {"kind": "commands", "commandIdentifiers": [words]}
+        approval = {"kind": "commands", "commandIdentifiers": [f"{words}:*"]}
         table = {"locations": {str(root): {"tool_approvals": [approval]}}}
         write(home / ".copilot/permissions-config.json", json.dumps(table))
 
