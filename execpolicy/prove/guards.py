@@ -7,7 +7,7 @@ changes are plain: a rule more that asks, one less that allows.
 from collections.abc import Collection
 from itertools import islice, product
 
-from execpolicy.catalogue import read
+from execpolicy.catalogue import Cause, read
 from execpolicy.catalogue.conditions.granted import REACHING
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect
@@ -131,6 +131,21 @@ def allowed(both: tuple[Side, Side], operand: str) -> tuple[tuple[str, ...], ...
                     if way:
                         found.setdefault((lifts, cause.effect, way), words)
     return tuple(dict.fromkeys(found.values()))
+
+
+def remover(both: tuple[Side, Side], path: str) -> tuple[tuple[str, ...], ...]:
+    """A program of which nothing is known but that it removes its operand, if there is one."""
+    for side in both:
+        for name in side.catalogue.programs():
+            causes = read((name, path), side.catalogue).effects
+            removing = [cause for cause in causes if cause.effect != "read"]
+            if removing and all(map(_removes, removing)):
+                return ((name,),)
+    return ()
+
+
+def _removes(cause: Cause) -> bool:
+    return isinstance(cause.subject, Access) and cause.subject.mode == "remove"
 
 
 def _way(subject: object) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Request
 from execpolicy.model.rule import CHANGED, OPENERS, OVERLAYS, READ, TOOL, PathRule, PlaceRule
 from execpolicy.model.verdict import quoted
-from execpolicy.prove.guards import allowed, forbids
+from execpolicy.prove.guards import allowed, forbids, remover
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.path_walk import STARTS, Group, PathWalk
 from execpolicy.prove.rule_table import NEW, OLD
@@ -54,10 +54,11 @@ def loosened_paths(
     try:
         walks = change.patterns()
         prefixes = _prefixes(both, [*openers]) if walks else []
+        removing = remover(both, f"{ROOT}/{OTHER}") if walks else ()
         for patterns, modes in walks.items():
             tried = 0  # since the last example: what is looser for certain needs not all of them
             for path in _classes(patterns, overlays):
-                ways = touching(path, prefixes, modes, TOOL in openers)
+                ways = touching(path, prefixes, modes, TOOL in openers, removing)
                 left = [each for each in ways if each[0] not in found]
                 for way, request, shown in left:
                     witness = looser("path", shown, request, both, fields)
@@ -250,7 +251,8 @@ def _prefixes(both: tuple[Side, Side], openers: "list[str]") -> list[tuple[str, 
         for rule in side.policy.rules:
             if rule.conditions and rule.conditions.places:
                 found.append(tuple(tokens[0] for tokens in rule.pattern))
-    return list(dict.fromkeys((*found[:64], *allowed(both, f"{ROOT}/{OTHER}"))))
+    path = f"{ROOT}/{OTHER}"
+    return list(dict.fromkeys((*found[:64], *allowed(both, path))))
 
 
 _WAYS: "tuple[tuple[Mode, str], ...]" = (
@@ -264,8 +266,9 @@ def touching(
     prefixes: "Iterable[tuple[str, ...]]" = (),
     modes: "Container[str]" = MODES,
     by_tool: bool = False,
+    removing: "Iterable[tuple[str, ...]]" = (),
 ) -> "Iterator[tuple[str, Request, str]]":
-    """Each way to touch a path, with how the user reads it."""
+    """Each way to touch a path, with how the user reads it; `removing` are programs that remove."""
     shown = path.replace(ROOT + "/", "./") if path != ROOT else "."
     shown = shown.replace(HOME + "/", "~/")
     word = quoted(path)
@@ -275,5 +278,7 @@ def touching(
             if by_tool or mode == "remove":
                 request = Request(operations=(Access(path, mode),), cwd=ROOT, root=ROOT)
                 yield mode + TOOL, request, f"{mode}{TOOL} {shown}"
+    for words in removing if "remove" in modes else ():
+        yield "remove", command((*words, path)), f"remove {shown}"
     for words in prefixes:
         yield " ".join(words), command((*words, path)), f"{' '.join(words)} {shown}"

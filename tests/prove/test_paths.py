@@ -136,6 +136,11 @@ HIDDEN = [
 path_rule(["/tmp/**/b"], decision = "prompt")""",
         """place("credentials", ["/tmp/b", "/tmp/?/b"])""",
     ),
+    # what a program may remove, where tools may already
+    (
+        """path_rule(["**"], decision = "allow", programs = ["@tool"])""",
+        """path_rule(["/tmp/a*b/ab"], modes = ["remove"], decision = "allow")""",
+    ),
     # what is lost only where a file is there that git does not have
     (
         """posture(write = {"project": "allow"})""",
