@@ -207,12 +207,12 @@ class Overlays:
             yield from islice(alike, 1)
 
     def clear_of(self, path: str, walk: PathWalk) -> "Iterator[str]":
-        """A path that is like this one for what differs, and in fewer of the classes that both
-        sides lay over it: a short name may be one that they are about, and hide what differs."""
-        hiding = self._of_both(path)
+        """A path that is like this one for what differs, and in fewer of the classes that the new
+        side lays over it: a short name may be one that they are about, and hide what differs."""
+        hiding = self._of_new(path)
         fitted = walk.fitted(path) if hiding else frozenset()
         for other in _longer(path) if hiding else ():
-            left = self._of_both(other)
+            left = self._of_new(other)
             if left < hiding and walk.fitted(other) == fitted:
                 hiding = left
                 yield other
@@ -221,9 +221,9 @@ class Overlays:
         """The classes that are laid over a path on either side."""
         return frozenset().union(*self._of_each(path))
 
-    def _of_both(self, path: str) -> frozenset[str]:
-        old, new = self._of_each(path)
-        return old & new
+    def _of_new(self, path: str) -> frozenset[str]:
+        _, new = self._of_each(path)
+        return new
 
     def _of_each(self, path: str) -> "Iterator[frozenset[str]]":
         return (frozenset(r.place for r in i.of(path, HOME, ROOT)) for i in self._indexes)

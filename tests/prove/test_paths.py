@@ -136,6 +136,11 @@ HIDDEN = [
 path_rule(["/tmp/**/b"], decision = "prompt")""",
         """place("credentials", ["/tmp/b", "/tmp/?/b"])""",
     ),
+    # a short name that only the new side has a class for
+    (
+        """path_rule(["./*b"], modes = ["write"], decision = "prompt")""",
+        """place("policy", ["?"])""",
+    ),
     # what a program may remove, where tools may already
     (
         """path_rule(["**"], decision = "allow", programs = ["@tool"])""",
