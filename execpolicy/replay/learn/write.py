@@ -88,7 +88,7 @@ def sentence(rule: LearnedRule) -> str:
         return f"Read below {rule.family.tree.removesuffix('/*')}; keys in it still ask."
     head = " ".join(rule.family.head) if rule.family.size > 1 else ""
     shown = rule.words[:MAX_NAMED]
-    words = ", ".join(f"`{printable(f'{head} {word}'.strip(), 60)}`" for word in shown)
+    words = ", ".join(f"`{printable(f'{head} {word}'.strip(), 300)}`" for word in shown)
     more = f" and {len(rule.words) - MAX_NAMED} more" if len(rule.words) > MAX_NAMED else ""
     said = [_lifts(rule.conditions, rule.family.exact)]
     said += ["these very words only"] if rule.family.exact else []
