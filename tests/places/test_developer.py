@@ -80,6 +80,7 @@ FREE = [
     "git switch main",
     "git stash && git stash pop",
     "mktemp -d",
+    "d=/tmp/x; readonly d; rm -rf $d/a",
     "t=$(mktemp); ls > $t; cat $t",
     'd=$(mktemp -d) && ls > "$d/a"; rm -rf $d',
     "d=$(mktemp -d -t x.XXXX); cp src/main.py $d/; diff src/main.py $d/main.py",
@@ -105,6 +106,11 @@ ASKS = [
     "git reset --hard",
     "git stash drop",
     "git branch -D x",
+    # bash does not set what is read-only, and goes on with the old value on the next line.
+    "readonly d\nd=/tmp/x\nrm -rf $d/a",
+    "declare -r d\nd=/tmp/x\nrm -rf $d/a",
+    "readonly d\nd=$(mktemp -d)\nrm -rf $d/a",
+    "readonly f\nfor f in /tmp/x; do rm -rf $f; done",
     # A path that is made anew, where the text may have it elsewhere, or lets it fail.
     "d=$(mktemp -u); rm -rf $d/a",
     "d=$(mktemp a.XXX); rm -rf $d/a",

@@ -110,6 +110,8 @@ class Collector:
             self.variables.tainted = True
         self.variables.trap_output |= result.trap_output
         self.variables.lists.update(given.name for given in result.lists if given.certain)
+        for name in result.frozen:
+            self.variables.frozen.setdefault(name, command.start)
         for setting in result.assignments:
             self.variables.bind(command, setting)
         for each in result.bound:

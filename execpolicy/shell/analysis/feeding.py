@@ -41,7 +41,7 @@ def _of_substitution(outputs: Outputs, part: WordPart) -> Programs:
 
 
 def _of_variable(outputs: Outputs, name: str, place: int) -> Programs:
-    binding = outputs.only_binding(name)
+    binding = outputs.variables.only(name)
     if binding is None or not isinstance(binding.how, LoopVariable):
         return UNKNOWN
     words = binding.how.words

@@ -8,7 +8,7 @@ from _collections_abc import Callable, Iterator
 
 from execpolicy.model.operation import Dynamic, Hole, Template
 from execpolicy.shell.analysis import pipelines
-from execpolicy.shell.analysis.variables import Binding, ShellVariables, happened, sets_itself
+from execpolicy.shell.analysis.variables import ShellVariables, happened
 from execpolicy.shell.chars import names_in
 from execpolicy.shell.expansion.word_expander import Shape, WordExpander
 from execpolicy.shell.syntax.tree import (
@@ -195,7 +195,7 @@ class Outputs:
         return self.of_output(part.substitution)
 
     def _variable(self, name: str, place: int, depth: int) -> int:
-        binding = self.only_binding(name)
+        binding = self.variables.only(name)
         if binding is None:
             return NOTHING
         event, how = binding.event, binding.how
@@ -227,17 +227,6 @@ class Outputs:
             if all(self.not_option(parts, place, every, depth + 1) for parts in words):
                 return level
         return NOTHING
-
-    def only_binding(self, name: str) -> Binding | None:
-        """The one place that sets a variable; None where another one may, or it may be kept."""
-        found = self.variables.bound.get(name, [])
-        if self.variables.tainted or len(found) != 1 or sets_itself(name) or self._frozen(name):
-            return None
-        return found[0]
-
-    def _frozen(self, name: str) -> bool:
-        set_at = self.variables.bound[name][0].event.start
-        return any(pipelines.freezes(e, name) for e in self.events if e.start < set_at)
 
     def _whole(self, words: list[list[WordPart]], place: int, depth: int) -> int:
         """What holds of each value besides that its words are plain."""

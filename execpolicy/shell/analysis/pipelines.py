@@ -96,14 +96,6 @@ def may_redirect(event: Event) -> bool:
     return not isinstance(first, Word) or first.text in (None, "exec", "command", "builtin")
 
 
-def freezes(event: Event, name: str) -> bool:
-    """Whether this is a `readonly x`: a later `read x` fails, and bash goes on with the old `x`."""
-    if not isinstance(event, SimpleCommand):
-        return False
-    texts = [word.text for word in event.words if isinstance(word, Word)]
-    return "readonly" in texts and (name in texts or None in texts)
-
-
 def is_read_whole(reader: SimpleCommand, events: list[Event]) -> bool:
     """Whether no command beside the `read` takes a part of a line: the next one begins in it.
 

@@ -64,11 +64,13 @@ class ShellVariables:
     `trap_output`: what is printed may have the words of a trap in it. `modified`: names of which
     zsh may take only a part. `lists`: names that a command makes a list. `positional`: `set` may
     give the positional parameters another value. `tainted`: the text may do what is not understood.
+    `frozen`: where a name is first made one that cannot be set.
     """
 
     __slots__ = (
         "bound",
         "counts",
+        "frozen",
         "functions",
         "known",
         "lists",
@@ -83,6 +85,7 @@ class ShellVariables:
         self.bound: dict[str, list[Binding]] = {}
         self.functions: dict[str, list[Definition]] = {}
         self.known: dict[str, bool] = {}
+        self.frozen: dict[str, int] = {}
         self.lists: set[str] = set()
         self.modified: set[str] = set()
         self.positional = self.tainted = self.trap_output = False
@@ -90,6 +93,15 @@ class ShellVariables:
     def bind(self, event: Event, how: AssignmentWord | LoopVariable) -> None:
         """Take note of a place where a variable is set; before any question is asked."""
         self.bound.setdefault(how.name, []).append(Binding(event, how))
+
+    def only(self, name: str) -> "Binding | None":
+        """The one place that sets a variable; None where another one may, or it may be kept: after
+        `readonly x` bash fails to set it, and goes on with the old value on the next line."""
+        found = self.bound.get(name, ())
+        if self.tainted or len(found) != 1 or sets_itself(name):
+            return None
+        start = found[0].event.start
+        return found[0] if self.frozen.get(name, start) >= start else None
 
     @property
     def separates(self) -> bool:
@@ -151,12 +163,10 @@ class ShellVariables:
         command: SimpleCommand | None = None,
     ) -> tuple[str, ...] | None:
         """The values that `name` can have at `place`, in `command`; None where not known."""
-        found = self.bound.get(name)
-        if self.tainted or found is None or len(found) != 1 or sets_itself(name):
+        binding = self.only(name)
+        if binding is None or name in self.modified:
             return None
-        if name in self.modified:
-            return None
-        event, how = found[0].event, found[0].how
+        event, how = binding.event, binding.how
         if isinstance(how, LoopVariable):
             if how.words is None or not how.start <= place <= how.until:
                 return None
@@ -171,12 +181,10 @@ class ShellVariables:
 
     def edges(self, name: str, place: int, expander: "WordExpander") -> tuple[str, str]:
         """What each value of the loop variable `name` begins with, and what it ends with."""
-        found = self.bound.get(name, [])
-        if self.tainted or len(found) != 1 or not isinstance(found[0].how, LoopVariable):
+        binding = self.only(name)
+        how = binding.how if binding is not None and name not in self.modified else None
+        if not isinstance(how, LoopVariable):
             return "", ""
-        if name in self.modified:
-            return "", ""
-        how = found[0].how
         if how.words is None or not how.start <= place <= how.until:
             return "", ""
         made = [word for each in how.words for word in expander.words(each)]

@@ -43,7 +43,8 @@ class BuiltinEffect:
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
     `not_option`: the names may also hold one word each that is no option. `trap_output`: later
     commands may print more than what they print by themselves. `returns`: commands of this text
-    may run after those that stand after them. `dots`: a glob may match hidden names.
+    may run after those that stand after them. `dots`: a glob may match hidden names. `frozen`:
+    names that cannot be set from then on.
     """
 
     __slots__ = (
@@ -51,6 +52,7 @@ class BuiltinEffect:
         "bound",
         "declared",
         "dots",
+        "frozen",
         "later",
         "lists",
         "names",
@@ -73,5 +75,6 @@ class BuiltinEffect:
         self.bound: list[Bound] = []
         self.declared: list[Declared] = []
         self.lists: list[GivenList] = []
+        self.frozen: list[str] = []
         self.shadowed: list[str] = []
         self.scripts: list[str] = []

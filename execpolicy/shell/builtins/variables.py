@@ -67,6 +67,8 @@ def _declared(
         found = named
         if found.value is not None or not keeps:
             result.bound.append(Bound(found.name, found.value is None))
+    if name == "readonly" or "r" in flags:
+        result.frozen.append(found.name)
     result.declared.append(found)
     is_list = bool(set(flags) & set("aA"))
     if is_list or not keeps:
