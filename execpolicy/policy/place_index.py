@@ -58,6 +58,7 @@ class PlaceIndex:
         self._base_rules = tuple(rule for rule in every if rule.place not in OVERLAYS)
         self._bases: BasePlaces | None = None
         self._made = False
+        self._by_directory: dict[str, list[tuple[PathPattern, PlaceRule]]] | None = None
         self._search: NameSearch | None = None
         self._are_shipped: bool | None = None
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
@@ -227,14 +228,16 @@ class PlaceIndex:
         """The patterns that give this folded name to a directory, and those that give a glob."""
         if not self._made:
             self._make()
-        if not self._by_directory:
-            self._by_directory["*"] = []
+        found = self._by_directory
+        if found is None:
+            found = {"*": []}
             for place in dict.fromkeys(rule.place for rule in self.rules):
                 for pattern, rule in self.literals(place):
                     for part in dict.fromkeys(n for n in pattern.parts[:-1] if n != "**"):
                         key = "*" if "*" in part or "?" in part else part
-                        self._by_directory.setdefault(key, []).append((pattern, rule))
-        return (*self._by_directory.get(name, ()), *self._by_directory["*"])
+                        found.setdefault(key, []).append((pattern, rule))
+            self._by_directory = found  # whole, for another thread may ask at once
+        return (*found.get(name, ()), *found["*"])
 
     def ending(self, place: str, names: "Sequence[str]") -> PlaceRule | None:
         """The first declaration of a class with a pattern that ends as these folded names do."""
@@ -367,7 +370,6 @@ class PlaceIndex:
         self._names: dict[str, Like] = {}
         self._above: dict[str, tuple[frozenset[Number], bool]] = {}
         self._directories: dict[str, str] = {}
-        self._by_directory: dict[str, list[tuple[PathPattern, PlaceRule]]] = {}
         self._patterns: dict[Number, PathPattern] = {}
         self._unless: dict[int, tuple[PathPattern, ...]] = {}
         self._literals: dict[str, tuple[tuple[PathPattern, PlaceRule], ...]] = {}
