@@ -5,12 +5,9 @@ changes are plain: a rule more that asks, one less that allows.
 """
 
 from collections.abc import Collection
-from itertools import islice, product
 
-from execpolicy.catalogue import Cause, read
 from execpolicy.catalogue.conditions.granted import REACHING
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect
 from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import BASES, OVERLAYS, PrefixRule
 from execpolicy.prove.side import Side
@@ -18,8 +15,6 @@ from execpolicy.support.record import Value
 
 Cell = tuple[str, tuple[str, ...]]
 
-MAX_SPELLINGS = 256
-"""Commands of one rule that are looked at."""
 ALLOW, FORBIDDEN = Decision.ALLOW, Decision.FORBIDDEN
 _CELLS = tuple((e, places) for e in EFFECTS for places in ((), *((p,) for p in BASES + OVERLAYS)))
 
@@ -114,42 +109,3 @@ def _may_ask(rule: PrefixRule, left: list[PrefixRule], around: Surroundings) -> 
         return not plain and (around.narrow or around.open)
     effects = rule.conditions.effects
     return around.open and (not effects or not REACHING.isdisjoint(effects))
-
-
-def allowed(both: tuple[Side, Side], operand: str) -> tuple[tuple[str, ...], ...]:
-    """The words of rules that allow, after which `operand` is a path or a host that the program
-    opens: of rules that lift the same, those of one for each way to open it."""
-    found: dict[object, tuple[str, ...]] = {}
-    for side in both:
-        for rule in side.policy.rules:
-            if rule.decision is not ALLOW or rule.exact:
-                continue
-            lifts = rule.conditions, rule.confined, rule.origin.layer
-            for words in islice(product(*rule.pattern), MAX_SPELLINGS):
-                for cause in read((*words, operand), side.catalogue).effects:
-                    way = _way(cause.subject)
-                    if way:
-                        found.setdefault((lifts, cause.effect, way), words)
-    return tuple(dict.fromkeys(found.values()))
-
-
-def remover(both: tuple[Side, Side], path: str) -> tuple[tuple[str, ...], ...]:
-    """A program of which nothing is known but that it removes its operand, if there is one."""
-    for side in both:
-        for name in side.catalogue.programs():
-            causes = read((name, path), side.catalogue).effects
-            removing = [cause for cause in causes if cause.effect != "read"]
-            if removing and all(map(_removes, removing)):
-                return ((name,),)
-    return ()
-
-
-def _removes(cause: Cause) -> bool:
-    return isinstance(cause.subject, Access) and cause.subject.mode == "remove"
-
-
-def _way(subject: object) -> tuple[str, ...]:
-    """How a path or a host is opened; nothing where neither is."""
-    if isinstance(subject, Access):
-        return subject.mode, subject.extent
-    return (subject.protocol,) if isinstance(subject, Connect) else ()

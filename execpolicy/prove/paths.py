@@ -9,10 +9,11 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Request
 from execpolicy.model.rule import CHANGED, OPENERS, OVERLAYS, READ, TOOL, PathRule, PlaceRule
 from execpolicy.model.verdict import quoted
-from execpolicy.prove.guards import allowed, forbids, remover
+from execpolicy.prove.guards import forbids
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.path_walk import STARTS, Group, PathWalk
 from execpolicy.prove.rule_table import NEW, OLD
+from execpolicy.prove.samples import allowed, remover
 from execpolicy.prove.side import HOME, ROOT, Side, command, script
 from execpolicy.prove.witness import Witness, looser
 from execpolicy.support.record import Value

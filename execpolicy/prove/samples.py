@@ -1,20 +1,23 @@
 """What may follow the words of a command, as the catalogue's entry for it says.
 
 No command does anything that no single option, operand or subcommand of it does: so one sample of
-each is enough, by itself and beside what a rule asks for.
+each is enough, by itself and beside what a rule asks for. And which programs stand for those that
+rules allow, or that remove, where a path or a host is tried.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, product
 
-from execpolicy.catalogue import Catalogue
+from execpolicy.catalogue import Catalogue, Cause, read
 from execpolicy.catalogue.descend import descend
 from execpolicy.catalogue.entry import CatalogueEntry
 from execpolicy.catalogue.kinds.kind import Affixed, Kind, Literals, OneOf, WithEffects
 from execpolicy.catalogue.option import Option
 from execpolicy.catalogue.reading.tokens import Tokens
-from execpolicy.model.operation import COMMANDS, Dynamic, Word
+from execpolicy.model.decision import Decision
+from execpolicy.model.operation import COMMANDS, Access, Connect, Dynamic, Word
 from execpolicy.prove.catalogues import shape_of, turned
+from execpolicy.prove.side import Side
 from execpolicy.support.record import Value
 
 Tail = tuple[Word, ...]
@@ -29,6 +32,8 @@ COMPUTED = Dynamic("$x", single=True)
 PRINTED = Dynamic("$(y)", single=True, names=(COMMANDS,))
 _SIGNS = ("-", "--", "-NUM")
 MAX_DEPTH = 3
+MAX_SPELLINGS = 256
+"""Commands of one rule that are looked at."""
 HELP = (("--help",), ("--version",))
 
 
@@ -307,3 +312,42 @@ def literals(kind: Kind) -> Iterator[str]:
         yield from literals(kind.kind)
     elif isinstance(kind, Affixed):
         yield from literals(kind.words)
+
+
+def allowed(both: tuple[Side, Side], operand: str) -> tuple[tuple[str, ...], ...]:
+    """The words of rules that allow, after which `operand` is a path or a host that the program
+    opens: of rules that lift the same, those of one for each way to open it."""
+    found: dict[object, tuple[str, ...]] = {}
+    for side in both:
+        for rule in side.policy.rules:
+            if rule.decision is not Decision.ALLOW or rule.exact:
+                continue
+            lifts = rule.conditions, rule.confined, rule.origin.layer
+            for words in islice(product(*rule.pattern), MAX_SPELLINGS):
+                for cause in read((*words, operand), side.catalogue).effects:
+                    way = _way(cause.subject)
+                    if way:
+                        found.setdefault((lifts, cause.effect, way), words)
+    return tuple(dict.fromkeys(found.values()))
+
+
+def remover(both: tuple[Side, Side], path: str) -> tuple[tuple[str, ...], ...]:
+    """A program of which nothing is known but that it removes its operand, if there is one."""
+    for side in both:
+        for name in side.catalogue.programs():
+            causes = read((name, path), side.catalogue).effects
+            removing = [cause for cause in causes if cause.effect != "read"]
+            if removing and all(map(_removes, removing)):
+                return ((name,),)
+    return ()
+
+
+def _removes(cause: Cause) -> bool:
+    return isinstance(cause.subject, Access) and cause.subject.mode == "remove"
+
+
+def _way(subject: object) -> tuple[str, ...]:
+    """How a path or a host is opened; nothing where neither is."""
+    if isinstance(subject, Access):
+        return subject.mode, subject.extent
+    return (subject.protocol,) if isinstance(subject, Connect) else ()
