@@ -31,18 +31,22 @@ def environment(command: RequestCommand, lifted: frozenset[int]) -> "Iterator[Ma
         if snapshot.variables.affects_execution(assignment.name):
             why = f"`{assignment.name}` changes what programs do"
             inside = contained if _is_code(reading) else Decision.PROMPT
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
+            yield _asks(assignment.name, why, operation.argv, inside)
         elif not (ignored or runs_project or snapshot.variables.harmless(assignment.name)):
             why = f"what `{assignment.name}` changes is not known"
-            yield Match(
-                Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=contained
-            )
+            yield _asks(assignment.name, why, operation.argv, contained)
         elif _chooses(assignment.name, reading):
             why = f"`{assignment.name}` chooses what is changed"
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+            yield _asks(assignment.name, why, operation.argv)
         elif not ignored and _evaluated(assignment, command):
             why = f"`{assignment.name}` may hold a command where a shell reads a number"
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv)
+            yield _asks(assignment.name, why, operation.argv)
+
+
+def _asks(
+    name: str, why: str, argv: "tuple[Word, ...]" = (), confined: Decision | None = None
+) -> Match:
+    return Match(Source.READER, Decision.PROMPT, why, argv=argv, confined=confined, variable=name)
 
 
 _CHANGES = frozenset(("remote", "system", "destroy"))
@@ -71,7 +75,7 @@ def inherited(
     for name, path in {one.name: one.path for one in obeyed}.items():
         if name not in set_here:
             why = f"`{name}` of the environment leads to `{printable(path, 80)}` in the project"
-            yield Match(Source.READER, Decision.PROMPT, why, argv=operation.argv, confined=inside)
+            yield _asks(name, why, operation.argv, inside)
 
 
 def assigned(operation: Assign, snapshot: Snapshot) -> "Iterator[Match]":
@@ -80,12 +84,12 @@ def assigned(operation: Assign, snapshot: Snapshot) -> "Iterator[Match]":
     if variables.has_harmless_value(name, operation.assignment.value):
         return
     if variables.affects_execution(name):
-        yield Match(Source.READER, Decision.PROMPT, f"`{name}` changes what programs do")
+        yield _asks(name, f"`{name}` changes what programs do")
     elif operation.assignment.exported and not variables.harmless(name):
         why = f"what exporting `{name}` changes is not known"
         # In the sandbox each command that gets it says it again.
         inside = snapshot.defaults.confined("execute", (PROJECT,))
-        yield Match(Source.READER, Decision.PROMPT, why, confined=inside)
+        yield _asks(name, why, confined=inside)
 
 
 def _is_allowed_code(

@@ -47,7 +47,7 @@ class Match(Value):
     posture decided, where one did. `said` is what would happen, for the user: a verb and the rest
     (`removes files for good`), or a sentence of its own. `confined` is the decision for what runs
     in the sandbox; None where it is the same. `undo`: it is that only because a snapshot, taken
-    before it runs, can bring back what it destroys.
+    before it runs, can bring back what it destroys. `variable` is the one that is asked about.
     """
 
     source: Source
@@ -64,6 +64,7 @@ class Match(Value):
     said: str = ""
     confined: Decision | None = None
     undo: bool = False
+    variable: str = ""
 
     @property
     def in_sandbox(self) -> Decision:

@@ -98,6 +98,8 @@ NO_WAY = {
     "tee .execpolicy/rules/a.rules": "yourself",
     "make $target": "computed",
     "FOO=1 make": "leave out `FOO`",
+    "ls > /tmp/x": "for this session",
+    "d=$(mktemp -d); ls > $d/a": "for this session",
 }
 """What no rule can answer, and a word of what to do instead."""
 

@@ -10,6 +10,7 @@ from execpolicy.catalogue.conditions.granted import REACHING, named_hosts
 from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.catalogue.reading.cause import Cause, CommandPart
 from execpolicy.catalogue.reading.reading import Reading
+from execpolicy.engine.offers.passing import is_passing, is_temporary
 from execpolicy.engine.offers.prefixes import prefix_of
 from execpolicy.engine.paths.feeds.openers import openers
 from execpolicy.engine.rules.grants import Happening
@@ -17,16 +18,7 @@ from execpolicy.engine.rules.input import digest, obeys
 from execpolicy.engine.rules.remotes import configured_host
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import (
-    Access,
-    Assign,
-    Connect,
-    Dynamic,
-    Exec,
-    Opaque,
-    Operation,
-    Word,
-)
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
 from execpolicy.model.program import EFFECTS, OF_CODE
 from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, NetworkRule, Origin, PathRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
@@ -75,12 +67,13 @@ def offer(judged: JudgedOperation, number: int, scene: Scene) -> Offer:
     """The narrowest rules that answer what is asked about one operation."""
     asking = [match for match in judged.matches if match.decision]
     operation = judged.operation
-    refusal = next(filter(None, (_refused(match, operation, scene) for match in asking)), "")
+    refusal = next(filter(None, (_refused(match, operation) for match in asking)), "")
     if refusal:
         return Offer(instead=refusal)
     if isinstance(operation, Access):
         rule = _path_rule(operation, number, scene)
-        return Offer(rules=(rule,)) if rule else Offer(instead=_UNNAMED)
+        passing = is_temporary(operation, number, scene)
+        return Offer(rules=(rule,), passing=passing) if rule else Offer(instead=_UNNAMED)
     if isinstance(operation, Connect):
         found = _network_rule(operation)
         return Offer(rules=(found,)) if found else Offer(instead=_UNNAMED)
@@ -105,7 +98,7 @@ _FETCHED = ((), (CONFIGURED,))
 _UNNAMED = "write out the path or the host that is computed"
 
 
-def _refused(match: Match, operation: Operation, scene: Scene) -> str:
+def _refused(match: Match, operation: Operation) -> str:
     """What to do where no rule can answer a question."""
     if "policy" in match.places:
         return "change the rules yourself, in an editor"
@@ -114,18 +107,9 @@ def _refused(match: Match, operation: Operation, scene: Scene) -> str:
             return "do it yourself, in an editor: a shipped rule asks about this each time"
         return "the rule that asks is the user's own: answer each time"
     if match.source is Source.READER and not _is_sourced(operation):
-        name = _variable(match, operation, scene)
-        return f"leave out `{name}`, or answer each time" if name else _COMPUTED
+        named = match.variable
+        return f"leave out `{named}`, or answer each time" if named else _COMPUTED
     return ""
-
-
-def _variable(match: Match, operation: Operation, scene: Scene) -> str:
-    """The variable that is asked about, if it is one that is set or inherited."""
-    set_here = operation.env if isinstance(operation, Exec) else ()
-    names = [assignment.name for assignment in set_here]
-    names += [operation.assignment.name] if isinstance(operation, Assign) else []
-    names += [one.name for one in scene.steering]
-    return next((name for name in names if f"`{name}`" in match.reason), "")
 
 
 def _is_sourced(operation: Operation) -> bool:
@@ -188,7 +172,6 @@ def _of_tool(command: RequestCommand) -> Offer | None:
     if origin is not None and origin.layer == BUILTIN:
         return None
     from execpolicy.engine.offers.own_tool import beside, own_tool
-    from execpolicy.engine.offers.passing import is_passing
 
     tool, scene, number = own_tool(command), command.scene, command.number
     if tool is None or obeys(command) or command.operation.argv[-1] == "--help":
@@ -249,8 +232,6 @@ def _wanted(command: RequestCommand, effects: "set[str]", causes: list[Cause]) -
         return _of_computed(command, conditions, causes, prefix)
     if _holds_secret(words):
         return Offer(instead=_KEPT)
-    from execpolicy.engine.offers.passing import is_passing
-
     passing = told or is_passing(command)
     return Offer(Wanted(words, exact=True, conditions=conditions, argv=words, passing=passing))
 

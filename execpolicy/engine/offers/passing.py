@@ -1,8 +1,9 @@
 """Words that are made for one call: a rule for them would never apply again."""
 
 from execpolicy.engine.paths.own_code import paths
-from execpolicy.engine.scene import RequestCommand
+from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.operation import Access, show
+from execpolicy.model.rule import TEMPORARY
 from execpolicy.support.resources import words_of
 
 _LISTS = words_of("commands")
@@ -23,7 +24,8 @@ def is_passing(command: RequestCommand) -> bool:
         return True
     if words[-1:] == [_HELP] or any(map(_is_made, words)) or _ends_it(command, words):
         return True
-    return any(_is_temporary(path, command) for word in words for path in paths(word))
+    named = (Access(path, "read") for word in words for path in paths(word) if "/" in path)
+    return any(is_temporary(each, command.number, command.scene) for each in named)
 
 
 def _is_made(word: str) -> bool:
@@ -45,8 +47,7 @@ def _ends_it(command: RequestCommand, words: list[str]) -> bool:
     return path in _ONCE or any(f"{path}:{word.partition('=')[0]}" in _ONCE for word in words)
 
 
-def _is_temporary(path: str, command: RequestCommand) -> bool:
-    if "/" not in path:
-        return False
-    bases = command.scene.overlays.of(Access(path, "read"), command.number).bases
-    return bool(bases) and all(base.place == "temporary" for base in bases)
+def is_temporary(access: Access, number: int, scene: Scene) -> bool:
+    """Whether a path leads nowhere but to where temporary files lie."""
+    bases = scene.overlays.of(access, number).bases
+    return bool(bases) and all(base.place == TEMPORARY for base in bases)
