@@ -4,10 +4,14 @@ import os
 import random
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from execpolicy.model.confinement import SandboxSettings
+from execpolicy.sandbox.backends.control_groups import Groups
 from tests.sandbox.test_run import MODULE, ROOT, command, run, running
 from tests.waiting import HANG_SECONDS, Process, until
 
@@ -57,6 +61,43 @@ def _groups(launchers: set[int]) -> list[Path]:
     """Control groups of these launchers, and what was taken for one."""
     every = [p for p in Path("/sys/fs/cgroup").rglob("execpolicy-*") if p.is_dir()]
     return [p for p in every if int(p.name.split("-")[1]) in launchers]
+
+
+def test_the_group_of_a_killed_run_goes_with_what_is_left_in_it(tmp_path: Path) -> None:
+    """bubblewrap's child waits for ever where bubblewrap ended before it let it go on. A group
+    with anything else in it is left alone: it may be of another process namespace."""
+    groups = Groups(SandboxSettings(processes=500))
+    if not groups.made:
+        pytest.skip("no control group can be made here")
+    groups.remove()
+    above = os.path.dirname(groups.made[0])
+    first = ["unshare", "--pid", "--fork", "--kill-child", "sleep", "600"]
+    with (
+        _member(f"{above}/execpolicy-1-1", first) as orphan,
+        _member(f"{above}/execpolicy-1-2", ["sleep", "600"]) as other,
+    ):
+        Groups(SandboxSettings(processes=500)).remove()
+        until(lambda: orphan.poll() is not None)
+        assert not os.path.exists(f"{above}/execpolicy-1-1")
+        assert other.poll() is None
+    Groups(SandboxSettings(processes=500)).remove()
+    assert not os.path.exists(f"{above}/execpolicy-1-2")
+
+
+@contextmanager
+def _member(path: str, words: list[str]) -> Iterator[Process]:
+    """A process whose last child, or itself, is alone in a group."""
+    os.mkdir(path)
+    with Process(words) as process:
+        until(lambda: words[0] == "sleep" or _children(process.pid))
+        inside = _children(process.pid) or [process.pid]
+        Path(path, "cgroup.procs").write_text(str(inside[-1]))
+        yield process
+        process.kill()
+
+
+def _children(process: int) -> list[int]:
+    return [int(n) for n in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 FORGE = """

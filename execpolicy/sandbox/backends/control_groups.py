@@ -2,11 +2,16 @@
 
 import os
 from _collections_abc import Iterator
+from time import sleep
 
 from execpolicy.model.confinement import SandboxSettings
 from execpolicy.support import processes
 
 _PREFIX = "execpolicy-"
+_KILL = 9
+"""SIGKILL (signal(7))."""
+_LOOKS, _PAUSE = 8, 0.01
+"""Looks whether what is left has ended, and seconds between two."""
 _FILES = {
     "pids": (("processes", "pids.max"),),
     "memory": (("memory", "memory.limit_in_bytes"), ("memory", "memory.max")),
@@ -68,17 +73,41 @@ def _own() -> "Iterator[tuple[str, str]]":
 
 
 def _sweep(directory: str) -> None:
-    """Remove the groups of runs that were killed: their launcher is gone, and they are empty."""
+    """Remove the groups of runs that were killed: their launcher is gone."""
     try:
         names = [name for name in os.listdir(directory) if name.startswith(_PREFIX)]
     except OSError:
         return
     for name in names:
         if not processes.lives(name.removeprefix(_PREFIX)):
-            try:
-                os.rmdir(f"{directory}/{name}")
-            except OSError:
-                continue
+            _end(f"{directory}/{name}")
+
+
+def _end(path: str) -> None:
+    """End what is left over in a group, and remove it. What does not end at once, or is a run of
+    another process namespace, is left to the next run."""
+    for _ in range(_LOOKS):
+        try:
+            with open(f"{path}/cgroup.procs") as file:
+                left = [line.strip() for line in file]
+            if not all(map(_is_left_over, left)):
+                return
+            for number in left:
+                os.kill(int(number), _KILL)
+            os.rmdir(path)
+        except OSError:
+            sleep(_PAUSE)
+            continue
+        return
+
+
+def _is_left_over(number: str) -> bool:
+    """Whether a process is the first of its namespace, right below this one: bubblewrap's own
+    child, which waits for ever if bubblewrap ends before it says to go on. Beside it, a run that
+    goes on has bubblewrap itself."""
+    with open(f"/proc/{number}/status") as file:
+        named = next((line.split()[1:] for line in file if line.startswith("NSpid:")), [])
+    return named == [number, "1"]
 
 
 def _write(path: str, text: str) -> None:
