@@ -85,6 +85,7 @@ def test_brace_expansion_as_bash_does_it(word: str, words: str) -> None:
         ("{a..c}", "a b c"),
         ("-{c..a}", "-c -b -a"),
         ("{f..f}{1,2}", "f1 f2"),
+        ("GI{T..T}", "GIT"),
         ("{Z..a}", "{Z..a}"),
         ("{a..e..2}", "{a..e..2}"),
         ("{-1..1}", "{-1..1}"),

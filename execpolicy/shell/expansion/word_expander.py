@@ -164,7 +164,7 @@ class WordExpander:
         """Whether another shell that may read the text makes other words of these braces."""
         if self.posix:
             return found != [atoms]
-        dots = len(found) == 1 and ".." in "".join(c for c, _ in atoms)
+        dots = found == [atoms] and ".." in "".join(c for c, _ in atoms)
         return self.zsh and (dots or [] in found)
 
     def _expanded(self, word: Word, found: list[list[braces.Atom]]) -> list[str | Dynamic]:
