@@ -63,7 +63,7 @@ def _environment() -> Iterator[Finding]:
 
     disk = Disk()
     root = disk.root(None, os.getcwd())
-    for said in loaded(disk.steering(), root.path) if root is not None else ():
+    for said in loaded(disk.steering(root.path)) if root is not None else ():
         yield _wrong(said, "unset it where you start the agent")
 
 

@@ -224,14 +224,14 @@ class Hook:
 
     def _tell_loaded(self, engine: "Engine") -> None:
         """Say which code of the project the loader runs: nothing can be done about it from here."""
-        every = engine.resolver.steering()
         request = self.call.request
-        if every and request is not None:
+        root = request and engine.resolver.root(request.root, request.cwd)
+        steering = engine.resolver.steering(root.path) if root else ()
+        if steering:
             from execpolicy.places.steering import loaded
 
-            root = engine.resolver.root(request.root, request.cwd)
-            for said in loaded(every, root.path) if root is not None else ():
-                self.tell(said)
+            for each in loaded(steering):
+                self.tell(each)
 
     def _bound(self, request: "Request", engine: "Engine") -> "Request":
         """The request with the scope of a sub-agent, where it has one."""

@@ -35,6 +35,12 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
     Where it would be asked too much, each command is judged as if it were alone, and it asks.
     Raises `RequestError` for a request that is not valid: see `requests.validate`.
     """
+    validate(request)
+    return decide_valid(request, snapshot, resolver)
+
+
+def decide_valid(request: Request, snapshot: Snapshot, resolver: "Resolver | None") -> Verdict:
+    """The same of a request that was found valid."""
     scene, judged = _examined(request, snapshot, Bounded(resolver or _blind()))
     decision = _strictest(judged)
     confined = max([one.confined for one in judged], default=Decision.ALLOW)
@@ -52,8 +58,7 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
 def examine(
     request: Request, snapshot: Snapshot, resolver: "Resolver"
 ) -> "tuple[Scene, list[JudgedOperation]]":
-    """Each operation of a request with all that is said about it, and where that was seen."""
-    validate(request)
+    """Each operation of a valid request with all that is said about it, and where that was seen."""
     scene = Scene(request, unwrap(request, snapshot), snapshot, resolver)
     return scene, _match_all(scene)
 

@@ -2,7 +2,7 @@
 
 import os
 
-from execpolicy.engine.decide import decide
+from execpolicy.engine.decide import decide_valid
 from execpolicy.engine.requests import request_of, validate
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Diagnostic, RequestError
@@ -157,11 +157,11 @@ class Engine:
         try:
             if not self._asked or request.operations is not None:
                 self._asked = True
-                return decide(request, snapshot, self.resolver)
+                return decide_valid(request, snapshot, self.resolver)
             moment = (together or self.together()).moment
-            return self._remembered(snapshot).decide(request, moment, decide)
+            return self._remembered(snapshot).decide(request, moment, decide_valid)
         except DamagedError:
-            return decide(request, self.store.renew(), self.resolver)
+            return decide_valid(request, self.store.renew(), self.resolver)
 
     def _remembered(self, snapshot: Snapshot) -> "Recent":
         recent = self._recent

@@ -84,16 +84,17 @@ def _validate_surroundings(request: Request) -> None:
     if request.shell is not None and request.shell not in SHELLS:
         shown = printable(str(request.shell), 40)
         raise RequestError(f"`{shown}` is no shell that is read: use `bash`, `sh` or `zsh`")
-    for name in _TEXTS:
-        value = getattr(request, name)
+    r = request
+    values = (r.cwd, r.root, r.agent, r.session, r.tool, r.input)
+    for name, value in zip(_TEXTS, values, strict=True):
         if value is None:
             continue
         if not isinstance(value, str):
             raise RequestError(f"`{name}` must be a text, and is {_article(value)}")
         if "\0" in value and name in ("cwd", "root"):
             raise RequestError(f"`{name}` contains a NUL, which no path does")
-    for name in ("roots", "effects"):
-        _validate_texts(getattr(request, name) or (), name)
+    _validate_texts(request.roots or (), "roots")
+    _validate_texts(request.effects or (), "effects")
 
 
 def _validate_argv(argv: object) -> None:

@@ -129,12 +129,10 @@ class Scene:
     def steering(self) -> "tuple[Steering, ...]":
         """The inherited variables that lead programs into the session's root."""
         if self._steering is None:
-            every, root = self.resolver.steering(), self.root
-            self._steering = ()
-            if every and root is not None and root.project:
-                from execpolicy.places.steering import into
-
-                self._steering = tuple(into(every, root.path))
+            root = self.root
+            if root is None or not root.project:
+                return ()
+            self._steering = self.resolver.steering(root.path)
         return self._steering
 
     @property

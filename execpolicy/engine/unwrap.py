@@ -157,16 +157,17 @@ class _Unwrapping:
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
         reading = read(argv, self.snapshot.catalogue, stdin)
-        if any(isinstance(word, Dynamic) and "{" in word.source for word in argv):
+        computed = [word for word in argv if isinstance(word, Dynamic)]
+        if computed and any("{" in word.source for word in computed):
             from execpolicy.engine.paths.words import alternatives
 
             reading = alternatives.read(reading)
         mine = self._step(operation, reading, outer, position)
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
-        printed = [w.printed for w in argv if isinstance(w, Dynamic) and w.printed is not None]
         runs = [cause for cause in reading.effects if cause.effect in _RUNNING]
         if runs and depth < MAX_DEPTH:
+            printed = [word.printed for word in computed if word.printed is not None]
             self._printed(operation, printed, depth + 1, mine)
             paths = [c.subject.path for c in runs if isinstance(c.subject, Access)]
             known = [self.contents[path] for path in paths if path in self.contents]

@@ -78,7 +78,7 @@ class Blind:
         """Not known."""
         return ()
 
-    def steering(self) -> "tuple[Steering, ...]":
+    def steering(self, directory: str) -> "tuple[Steering, ...]":
         """Nothing."""
         return ()
 

@@ -41,7 +41,7 @@ class Disk:
         self._kept = kept
         given = os.environ.get("PATH", "") if path is None else path
         self._path = tuple(dict.fromkeys(given.split(":")))
-        self._steering: tuple[Steering, ...] | None = None
+        self._steering: dict[str, tuple[Steering, ...]] = {}
         self._planted: dict[tuple[str, str | None], str | None] = {}
         self._open: dict[str | None, bool] = {}
         self._asked: dict[str | None, int] = {}
@@ -249,19 +249,24 @@ class Disk:
         """
         if self._programs is None:
             roots = [one.path for one in self._roots.values() if one and one.project]
-            led = [one.path for one in self.steering() if one.programs] if roots else []
+            led = [one.path for one in self.steering("/") if one.programs] if roots else []
             led += [path for root in roots for path in self._direnv(root)]
             inside = (at for at in led if any(below(at, r) and at != r for r in roots))
             self._programs = tuple(dict.fromkeys((*search.directories(self._path), *inside)))
         return self._programs
 
-    def steering(self) -> "tuple[Steering, ...]":
-        """What the variables of this process's start lead programs to."""
-        if self._steering is None:
+    def steering(self, directory: str) -> "tuple[Steering, ...]":
+        """What the variables of this process's start lead programs to, in a directory or below."""
+        if not self._steering:
             from execpolicy.places.steering import found
 
-            self._steering = tuple(found(os.environ, self._here()))
-        return self._steering
+            self._steering["/"] = tuple(found(os.environ, self._here()))
+        if directory not in self._steering:
+            every = self._steering["/"]
+            if len(self._steering) > MAX_ROOTS:
+                self._steering = {"/": every}
+            self._steering[directory] = tuple(s for s in every if below(s.path, directory))
+        return self._steering[directory]
 
     def _direnv(self, root: str) -> "Iterable[str]":
         if not os.path.lexists(f"{root}/.envrc"):

@@ -92,8 +92,9 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def programs(self) -> tuple[str, ...]:
             """The absolute directories of PATH, as they are called and as they really lie."""
 
-        def steering(self) -> "tuple[Steering, ...]":
-            """What variables that commands inherit lead programs to: code, and settings."""
+        def steering(self, directory: str) -> "tuple[Steering, ...]":
+            """What variables that commands inherit lead programs to in a directory, or below it:
+            code, and settings. What is above it leads nowhere in it."""
 
         def is_program(self, path: str) -> bool:
             """Whether PATH finds this very file by its name; the path is a real one."""

@@ -7,7 +7,6 @@ The table is `rules/words/steering.words`: variables, and the programs that obey
 import os
 from _collections_abc import Iterator, Mapping
 
-from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 from execpolicy.support.resources import words_of
 
@@ -143,19 +142,14 @@ def _paths(name: str, value: str, cwd: str, *, exact: bool) -> "Iterator[str]":
                 yield real
 
 
-def loaded(every: "tuple[Steering, ...]", root: str) -> "Iterator[str]":
-    """What is to be told about variables of the loader that lead to a directory, one sentence each.
+def loaded(steering: "tuple[Steering, ...]") -> "Iterator[str]":
+    """What is to be told about variables of the loader that lead to the project, a sentence each.
 
     What stands there has run in this process before it began.
     """
-    for name, one in {s.name: s for s in into(every, root)}.items():
+    for name, one in {s.name: s for s in steering}.items():
         if name.startswith(LOADER):
             yield f"`{name}` leads to `{one.path}` in the project: each program runs what is there"
-
-
-def into(every: "tuple[Steering, ...]", root: str) -> "Iterator[Steering]":
-    """Those that lead to a directory, or below it. What is above it leads nowhere in it."""
-    return (one for one in every if below(one.path, root))
 
 
 _DIRENV_USES = {

@@ -114,7 +114,7 @@ class Machine:
         called = [at for at in self._path if at[:1] == "/"]
         return tuple(dict.fromkeys(f for at in called for f in (at, self.locate(at).real or at)))
 
-    def steering(self) -> tuple[Steering, ...]:
+    def steering(self, directory: str) -> tuple[Steering, ...]:
         return ()
 
     def is_program(self, path: str) -> bool:

@@ -36,13 +36,11 @@ _SCRIPTS = frozenset(
 
 def add(effects: Effects, kind: Kind, word: Word, name: str = "") -> None:
     """What this word does. `name` is the option whose value it is."""
-    if kind == "text" or kind == "task":
-        return
     if not isinstance(kind, str):
         _composed(effects, kind, word, name)
     elif kind in PATHS:
         effects.file(kind, word, name)
-    else:
+    elif kind != "text" and kind != "task":
         _ADD.get(kind, _plain)(effects, kind, word, name)
 
 
