@@ -24,7 +24,7 @@ PROBES = (
     ("a command does not see what the agent has", f"ls /run/execpolicy && echo {RAN}"),
     ("a command runs", f'[ "$(env printf yes)" = yes ] || echo {RAN}'),
 )
-"""What a session promises, and a text of its shell that says that it ran where that is not so."""
+"""What a session promises, and a text of its shell that prints `RAN` if the promise is broken."""
 SECONDS = 60.0
 REPORT = "tell the maintainers of execpolicy"
 

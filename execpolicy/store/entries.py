@@ -1,5 +1,5 @@
 """What `amend` adds to a rules file without a line of its own: names to entries for tools of the
-user's own, and words to rules that are the same but for one.
+user's own, and words to rules that differ in one word.
 """
 
 import re
