@@ -256,6 +256,17 @@ def test_the_source_of_a_computed_word_has_no_escapes(
     assert [w.source for w in operation.argv[1:] if isinstance(w, Dynamic)] == [source]
 
 
+@pytest.mark.parametrize(
+    ("word", "source"),
+    [('$".e"*', '".e"*'), ('~/$".netrc"', '~/".netrc"'), ('a$"b\\\nc"*', 'a"bc"*')],
+)
+def test_what_bash_may_translate_is_its_text(word: str, source: str) -> None:
+    """`cd; head $"s"*` was taken for a word that is computed from its first character on."""
+    operation = read(f"c {word}", "bash")[0]
+    assert isinstance(operation, Exec)
+    assert [w.source for w in operation.argv[1:] if isinstance(w, Dynamic)] == [source]
+
+
 @pytest.mark.parametrize("shell", ["zsh", None])
 def test_an_escape_that_shells_read_differently_is_no_known_text(shell: str | None) -> None:
     """zsh drops the backslash: `$'\\.netrc'` is `.netrc` there."""

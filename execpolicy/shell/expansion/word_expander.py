@@ -109,8 +109,8 @@ class WordExpander:
     def source(self, word: "Word | AssignmentWord") -> str:
         """What stands there, without line continuations and escapes that the shell replaces."""
         text = self.text[word.start : word.end]
-        is_plain = word.raw is None or not ("\\\n" in text or "$'" in text)
-        return text if is_plain else word.raw or ""
+        changed = "\\\n" in text or "$'" in text or '$"' in text
+        return word.raw if changed and word.raw is not None else text
 
     def _filled(self, parts: list[WordPart], quoted: bool = False) -> list[WordPart]:
         """Variables with a known value replaced, where the value stays one word."""

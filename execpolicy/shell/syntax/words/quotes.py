@@ -198,6 +198,7 @@ def _ansi(p: Parser, parts: list[WordPart]) -> None:
 def _translated(p: Parser, parts: list[WordPart]) -> None:
     """`$"…"`"""
     start = p.pos
+    p.rewrite(start, start + 1, "")
     p.pos += 2
     double_quoted(p, parts)
     if p.script.shell != "bash":
