@@ -29,13 +29,15 @@ OWN, DEFAULT = "own", "default"
 class HookAnswer(Value):
     """What is said: a decision, or None for silence, and why, for the user.
 
-    `soft`: nothing but the posture asks. `refused`: it is a question that cannot be put.
+    `soft`: nothing but the posture asks. `refused`: it is a question that cannot be put. `undo`: the
+    silence holds only if a whole snapshot was taken before; without one it is a refused question.
     """
 
     decision: Decision | None
     why: str
     soft: bool = False
     refused: bool = False
+    undo: bool = False
 
     @property
     def word(self) -> str:
@@ -84,8 +86,11 @@ def _question(
             else HookAnswer(Decision.PROMPT, "it asks in every mode")
         )
     answers = host(asking) if asking else ()
-    if asking and all(_settles(a, one, unattended) for a, one in zip(asking, answers, strict=True)):
-        return HookAnswer(None, _words(answers, OWN))
+    pairs = zip(asking, answers, strict=True)
+    left = [(a, one) for a, one in pairs if not _is_answered(a, one, unattended)]
+    held = not unattended and all(a.held and one.holds for a, one in left)
+    if asking and (held or not left):
+        return HookAnswer(None, _words(answers, OWN), undo=any(a.undo for a, _ in left))
     soft = where is Standing.POSTURE
     if not unattended and (soft or not asks) and any(a.does in _ANYWAY for a in answers):
         return HookAnswer(None, _words(answers, ASKS))
@@ -109,10 +114,8 @@ def _refusal(unattended: bool) -> HookAnswer:
     return HookAnswer(Decision.FORBIDDEN, why, refused=True)
 
 
-def _settles(asking: "Asking", answer: "HostAnswer", unattended: bool) -> bool:
-    """Whether the user answered the question already, in the host, or its sandbox holds it."""
-    if asking.held and answer.holds and not unattended:
-        return True
+def _is_answered(asking: "Asking", answer: "HostAnswer", unattended: bool) -> bool:
+    """Whether the user answered the question already, in the host."""
     if asking.standing is Standing.REMOTE:
         return answer.names
     if asking.standing is Standing.POSTURE:

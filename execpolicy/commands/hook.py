@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from execpolicy.commands.answering import HookAnswer
     from execpolicy.commands.arguments import Syntax
+    from execpolicy.commands.snapshots import Snapped
     from execpolicy.engine.engine import Approvals, Engine
     from execpolicy.hosts.payloads.protocol import Payload
     from execpolicy.model.operation import Request
@@ -272,31 +273,36 @@ class Hook:
         if said.refused:
             return self._refused(verdict, reason)
         question = words.full_question(verdict) if said.decision is Decision.PROMPT else ""
-        if said.decision is not Decision.FORBIDDEN and _destroys(verdict):
-            question = self._snapped(question)
+        if said.decision is not Decision.FORBIDDEN and (said.undo or _destroys(verdict)):
+            snapped = self._snapped(needed=said.undo)
+            if said.undo and not snapped.whole:
+                return self._refused(verdict, reason)
+            if question and snapped.number:
+                question += (
+                    f"\nundo: `execpolicy undo {snapped.number}` brings back what it removes"
+                )
         call = self.call.replace(soft=said.soft, question=question)
         return self.agent.reply(call, said.decision, reason)
 
-    def _snapped(self, question: str) -> str:
-        """Take a snapshot before a call that destroys; the question with its number."""
+    def _snapped(self, *, needed: bool) -> "Snapped":
+        """Take a snapshot before a call that destroys; `needed`: the host's sandbox lets it pass
+        for that."""
         assert self._asked is not None  # noqa: S101
         engine, request = self._asked
         found = engine.resolver.root(request.root, request.cwd)
-        if found is None or not found.project:
-            return question
-        watching.here.never_again = True
         from execpolicy.commands import snapshots
+
+        if found is None or not found.project:
+            return snapshots.Snapped()
+        watching.here.never_again = True
         from execpolicy.commands.ancestors import session_leader
 
         text, argv = request.text, request.argv or ()
         call = snapshots.call_of(argv, text, request.cwd or found.path, session_leader())
-        call = call.replace(agent=self.name or "")
+        call = call.replace(agent=self.name or "", needed=needed)
         is_generated = snapshots.generated(engine.snapshot, found.path)
         with watching.Aside():
-            snapped = snapshots.before(found.path, call, is_generated, SNAPSHOT_SECONDS)
-        if not (question and snapped.number):
-            return question
-        return f"{question}\nundo: `execpolicy undo {snapped.number}` brings back what it removes"
+            return snapshots.before(found.path, call, is_generated, SNAPSHOT_SECONDS)
 
     def _refused(self, verdict: "Verdict", reason: str) -> Reply:
         """The answer to a question that cannot be put here: its code is for the user."""

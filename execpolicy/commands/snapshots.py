@@ -64,11 +64,12 @@ def before(
     root: str,
     call: RecordedCall,
     is_generated: "Callable[[str], bool] | None" = None,
-    seconds: float = SECONDS,
+    seconds: float | None = None,
 ) -> Snapped:
     """Take the snapshot of a project before a call that may change it.
 
-    Never raises: what goes wrong is in `why`. Nothing is tried where the user does not want it.
+    It may take `seconds`; else `SECONDS`, and as long as it takes where the call needs it. Never
+    raises: what goes wrong is in `why`. Nothing is tried where the user does not want it.
     """
     if not settings.load().undo:
         return Snapped(why="the setting `undo` is off")
@@ -93,7 +94,7 @@ def taken(
     store: Store,
     call: RecordedCall,
     is_generated: "Callable[[str], bool] | None" = None,
-    seconds: float = SECONDS,
+    seconds: float | None = None,
 ) -> "tuple[Taken | None, str, str]":
     """The snapshot, why there is none or not a whole one, and what is to be told of that."""
     known = store.refused()
@@ -102,7 +103,8 @@ def taken(
             from execpolicy.undo.restore import finish
 
             finish(store)
-        found = store.take(call, is_generated, own.kept(), seconds=0.0 if call.needed else seconds)
+        limit = (0.0 if call.needed else SECONDS) if seconds is None else seconds
+        found = store.take(call, is_generated, own.kept(), seconds=limit)
     except (UndoError, OSError) as error:
         if call.full and not call.needed:
             return taken(store, call.replace(full=False), is_generated, seconds)

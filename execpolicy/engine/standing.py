@@ -36,12 +36,13 @@ class Standing(OrderedEnum):
 
 class Asking(Value):
     """An operation that asks, how it asks, and the commands that it runs inside of. `held`: a
-    sandbox that is like ours would hold it."""
+    sandbox that is like ours would hold it, where a snapshot comes before if `undo` is true."""
 
     operation: Operation
     standing: Standing
     around: tuple[Exec, ...] = ()
     held: bool = False
+    undo: bool = False
 
 
 _GETS = CONTAINED | {"network"}
@@ -77,15 +78,16 @@ def askings(verdict: Verdict) -> tuple[Asking, ...]:
     """The operations of a verdict that ask."""
     commands = [j.operation for j in verdict.judged if isinstance(j.operation, Exec)]
     return tuple(
-        Asking(j.operation, _asked(j), _enclosing(j.operation, commands), _is_held(j))
+        Asking(
+            j.operation,
+            _asked(j),
+            _enclosing(j.operation, commands),
+            j.confined is Decision.ALLOW,
+            any(match.undo for match in j.matches),
+        )
         for j in verdict.judged
         if j.decision is Decision.PROMPT
     )
-
-
-def _is_held(judged: JudgedOperation) -> bool:
-    """Whether walls like ours hold it, with no snapshot: the host takes none."""
-    return judged.confined is Decision.ALLOW and not any(m.undo for m in judged.matches)
 
 
 def only_reads(verdict: Verdict) -> bool:

@@ -6,7 +6,7 @@ import pwd
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -57,6 +57,17 @@ def call(words: list[str], project: Path, **environment: str) -> Done:
         cwd=project,
         env={**os.environ, **environment},
         stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=HANG_SECONDS,
+    )
+
+
+def hook(host: str, payload: Mapping[str, object], project: Path) -> Done:
+    return subprocess.run(
+        [*MODULE, "hook", host],
+        input=json.dumps(payload),
+        cwd=project,
         capture_output=True,
         text=True,
         timeout=HANG_SECONDS,
@@ -303,16 +314,44 @@ def test_the_hook_takes_a_snapshot_before_what_destroys(project: Path, home: Pat
         "tool_name": "Bash",
     }
     for number in (1, 2):  # an answer that is given again would take none
-        done = subprocess.run(
-            [*MODULE, "hook", "claude"],
-            input=json.dumps({**payload, "tool_input": {"command": "rm notes"}}),
-            cwd=project,
-            capture_output=True,
-            text=True,
-            timeout=HANG_SECONDS,
-        )
+        done = hook("claude", {**payload, "tool_input": {"command": "rm notes"}}, project)
         if "could not decide" not in done.stdout:  # the rules were compiled meanwhile
             assert f"`execpolicy undo {number}` brings back" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "config", "keeps", "passes"),
+    [
+        ("rm notes", 'sandbox_mode = "workspace-write"', True, True),
+        ("rm notes; git push", 'sandbox_mode = "workspace-write"', True, False),
+        ("rm notes", 'sandbox_mode = "danger-full-access"', True, False),
+        ("rm notes", 'sandbox_mode = "workspace-write"', False, False),
+        ("rm notes .env", 'sandbox_mode = "workspace-write"', True, False),
+    ],
+)
+def test_a_host_with_a_sandbox_may_destroy_what_a_snapshot_holds(
+    project: Path, home: Path, text: str, config: str, keeps: bool, passes: bool
+) -> None:
+    """Codex asks nobody after a hook, and its sandbox holds what `undo` would bring back."""
+    for name, written in (
+        (".codex/config.toml", f"{config}\n"),
+        (".config/execpolicy/rules/a.rules", DEVELOPER.read_text()),
+        (".config/execpolicy/config.toml", f"undo = {str(keeps).lower()}\n"),
+    ):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(written)
+    payload = {"session_id": "s", "turn_id": "t", "cwd": str(project), "model": "m"} | {
+        "hook_event_name": "PreToolUse",
+        "permission_mode": "default",
+        "tool_name": "Bash",
+        "tool_input": {"command": text},
+        "tool_use_id": "u",
+    }
+    done = hook("codex", payload, project)
+    while "could not decide" in done.stdout:  # the rules were compiled meanwhile
+        done = hook("codex", payload, project)
+    assert ("deny" not in done.stdout) is passes, done.stdout
+    assert ("rm notes" in undo(project, "--list").stdout) is passes
 
 
 def test_status_says_what_is_kept(project: Path) -> None:
