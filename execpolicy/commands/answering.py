@@ -29,8 +29,9 @@ OWN, DEFAULT = "own", "default"
 class HookAnswer(Value):
     """What is said: a decision, or None for silence, and why, for the user.
 
-    `soft`: nothing but the posture asks. `refused`: it is a question that cannot be put. `undo`: the
-    silence holds only if a whole snapshot was taken before; without one it is a refused question.
+    `soft`: nothing but the posture asks. `refused`: it is a question that cannot be put. `undo`:
+    the silence holds only if a whole snapshot was taken before; without one it is a refused
+    question.
     """
 
     decision: Decision | None

@@ -1,6 +1,6 @@
 """What every agent's host has in common: a call comes in, a decision goes out in the host's form.
 
-A host is one module of this package that fits `Agent`, and one line in `AGENTS`.
+A host is one module of `hosts.protocols` that fits `Agent`, and one line in `AGENTS`.
 """
 
 from _collections_abc import Mapping
