@@ -51,6 +51,8 @@ SECONDS = 1.7
 LOADING_SECONDS = 60.0
 SNAPSHOT_SECONDS = 0.6
 """How long a hook waits for a snapshot. What is not read by then cannot be undone."""
+NEEDED_SECONDS = 4.0
+"""The same where the call passes for that alone. Hosts wait 10 s at least."""
 
 _BINDING = ("agent_id", "agent_type", "agent_name", "scope")
 """Fields of a payload that name a sub-agent, or may bind a request to a folder."""
@@ -301,8 +303,11 @@ class Hook:
         call = snapshots.call_of(argv, text, request.cwd or found.path, session_leader())
         call = call.replace(agent=self.name or "", needed=needed)
         is_generated = snapshots.generated(engine.snapshot, found.path)
+        if needed and signal.getitimer(signal.ITIMER_REAL)[0]:
+            signal.setitimer(signal.ITIMER_REAL, NEEDED_SECONDS + SECONDS)
+        seconds = NEEDED_SECONDS if needed else SNAPSHOT_SECONDS
         with watching.Aside():
-            return snapshots.before(found.path, call, is_generated, SNAPSHOT_SECONDS)
+            return snapshots.before(found.path, call, is_generated, seconds)
 
     def _refused(self, verdict: "Verdict", reason: str) -> Reply:
         """The answer to a question that cannot be put here: its code is for the user."""

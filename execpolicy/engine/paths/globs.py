@@ -66,7 +66,7 @@ class Glob:
         """Whether it may match a hidden name with no dot of its own."""
         self._parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
         self.edges = [_edges(part) for part in self._parts]
-        """How each part begins and ends: `FixedNames.like`."""
+        """How each part begins and ends, as `literal_names(…).like` of the index takes it."""
 
     def could_be(self, pattern: PathPattern, home: str | None, root: str | None) -> bool:
         """Whether it could match a name that a pattern holds fixed: `.e*` and `**/.env`."""

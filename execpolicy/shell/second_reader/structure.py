@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         body: "BashlexNode"
 
     Answer = tuple[int, ...] | None
+    """The places in a structure of the runs of words that are commands; None where bashlex cannot
+    read it."""
     Runs = list[int]
 
 MAX_KEY = 1000

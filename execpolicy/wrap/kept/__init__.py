@@ -1,1 +1,1 @@
-"""What keeps the snapshots of a session, and what it knows of the project."""
+"""What keeps the snapshots of a session, and what the session knows of the project."""

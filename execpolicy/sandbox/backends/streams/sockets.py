@@ -27,7 +27,7 @@ def is_pair(fd: int) -> bool:
 
 def is_nameless(fd: int) -> bool:
     """Whether neither end of a connection has a name, as both of a pair (socketpair(2)): a program
-    that listens has one, and what it serves is not to be had by a descriptor."""
+    that listens has one, and what it serves must not be reached by a descriptor handed on."""
     names = _asked(fd, lambda end: (end.getsockname(), end.getpeername()))
     return names is not None and not any(names)
 
