@@ -36,7 +36,7 @@ class Standing(OrderedEnum):
 
 class Asking(Value):
     """An operation that asks, how it asks, and the commands that it runs inside of. `held`: a
-    sandbox that is like ours would hold it, where a snapshot comes before if `undo` is true."""
+    sandbox like ours without a network would hold it, if `undo` is true with a snapshot before."""
 
     operation: Operation
     standing: Standing
@@ -47,6 +47,7 @@ class Asking(Value):
 
 _GETS = CONTAINED | {"network"}
 _AWAY = frozenset(("remote", "unknown"))
+_ONLINE = frozenset(("remote", "network"))
 NOWHERE = ("elsewhere",)
 
 
@@ -82,12 +83,18 @@ def askings(verdict: Verdict) -> tuple[Asking, ...]:
             j.operation,
             _asked(j),
             _enclosing(j.operation, commands),
-            j.confined is Decision.ALLOW,
+            all(map(_is_held, j.matches)),
             any(match.undo for match in j.matches),
         )
         for j in verdict.judged
         if j.decision is Decision.PROMPT
     )
+
+
+def _is_held(match: Match) -> bool:
+    """Whether walls like ours hold it where nothing behind them has a network."""
+    away = match.source is Source.CATALOGUE and bool(match.effects)
+    return match.in_sandbox is Decision.ALLOW or (away and _ONLINE.issuperset(match.effects))
 
 
 def only_reads(verdict: Verdict) -> bool:

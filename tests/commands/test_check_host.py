@@ -58,7 +58,7 @@ def test_a_stream_has_it_too(
     import io
     import sys
 
-    lines = b'{"command": ""}\n{"command": "git push", "cwd": "."}\n{"argv": []}\n'
+    lines = b'{"command": ""}\n{"command": "git push -f", "cwd": "."}\n{"argv": []}\n'
     stdin = io.TextIOWrapper(io.BytesIO(lines))
     monkeypatch.setattr(sys, "stdin", stdin)
     run(dispatch, ["check", "--jsonl", "--host", "codex"])

@@ -323,7 +323,10 @@ def test_the_hook_takes_a_snapshot_before_what_destroys(project: Path, home: Pat
     ("text", "config", "keeps", "passes"),
     [
         ("rm notes", 'sandbox_mode = "workspace-write"', True, True),
-        ("rm notes; git push", 'sandbox_mode = "workspace-write"', True, False),
+        ("rm notes; git push", 'sandbox_mode = "workspace-write"', True, True),
+        ("rm notes", "[sandbox_workspace_write]\nnetwork_access = true", True, False),
+        ("rm notes; git push -f", 'sandbox_mode = "workspace-write"', True, False),
+        ("rm notes", 'default_permissions = "mine"', True, False),
         ("rm notes", 'sandbox_mode = "danger-full-access"', True, False),
         ("rm notes", 'sandbox_mode = "workspace-write"', False, False),
         ("rm notes .env", 'sandbox_mode = "workspace-write"', True, False),

@@ -81,7 +81,8 @@ def _facts(
     if said.get("approval_policy") in _STRICT and not overridden:
         yield "untrusted"
     modes = [said.get("sandbox_mode"), *(table.get("sandbox_mode") for table in project)]
-    if SANDBOXES.issuperset(modes) and not any(map(_frees, above())):
+    profiled = any("default_permissions" in table for table in (said, *project))
+    if SANDBOXES.issuperset(modes) and not profiled and not any(map(_frees, above())):
         yield "sandbox"
         written = (files.table(t.get("sandbox_workspace_write")) for t in (said, *project))
         if any(table.get("network_access") not in (None, False) for table in written):
