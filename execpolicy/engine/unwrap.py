@@ -157,7 +157,7 @@ class _Unwrapping:
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
         reading = read(argv, self.snapshot.catalogue, stdin)
-        computed = [word for word in argv if isinstance(word, Dynamic)]
+        computed = [word for word in argv if type(word) is Dynamic]
         if computed and any("{" in word.source for word in computed):
             from execpolicy.engine.paths.words import alternatives
 
@@ -165,9 +165,11 @@ class _Unwrapping:
         mine = self._step(operation, reading, outer, position)
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
+        printed = [word.printed for word in computed if word.printed is not None]
+        if not (printed or self.contents) or depth >= MAX_DEPTH:
+            return
         runs = [cause for cause in reading.effects if cause.effect in _RUNNING]
-        if runs and depth < MAX_DEPTH:
-            printed = [word.printed for word in computed if word.printed is not None]
+        if runs:
             self._printed(operation, printed, depth + 1, mine)
             paths = [c.subject.path for c in runs if isinstance(c.subject, Access)]
             known = [self.contents[path] for path in paths if path in self.contents]

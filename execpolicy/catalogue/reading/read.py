@@ -384,11 +384,12 @@ class _CommandReader:
         if self.effects.base is not None:
             operands = [under(self.effects.base, word) for word in operands]
         for at, kind in enumerate(kinds):
-            if kind in _LATER:
-                continue
-            if type(kind) is str and kind in TAILS:
-                self.effects.tail(kind, tuple(operands[at:]))
-                return
+            if type(kind) is str:
+                if kind in _LATER:
+                    continue
+                if kind in TAILS:
+                    self.effects.tail(kind, tuple(operands[at:]))
+                    return
             self._add(kind, operands[at])
 
     def _any_of(self, word: Word, kinds: list[Kind]) -> None:
