@@ -1,6 +1,6 @@
 """SQL on a command line: statements that only select, and those that do not.
 
-A statement reads if it is a query in which nothing calls a user-defined function (`sql_query`), or
+A statement reads if it is a query in which nothing calls a user-defined function (`query.py`), or
 shows what a database holds. The client's own commands (`.tables`, `\\d`) read if listed.
 """
 
@@ -18,7 +18,11 @@ MAX_NAMES = 4
 def effects(
     text: str, dialect: str = "postgresql", held: frozenset[str] = frozenset()
 ) -> list[Effect]:
-    """What the statements do beyond selecting, where those that begin with `held` are refused."""
+    """What the statements do beyond selecting.
+
+    `held`: words with which statements begin that the database itself refuses when they run, for it
+    was opened to be read: they count as queries.
+    """
     try:
         return _statements(_without_commands(text), dialect, held)
     except ScriptError as error:
