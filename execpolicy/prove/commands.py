@@ -223,28 +223,30 @@ class CommandSearch:
 
     def commands(self, found: CommandClass) -> Iterator[tuple[Word, ...]]:
         """The sorts of command of a class, the plainest first."""
-        options = {
-            o
-            for rule in self._of(found.matched.old | found.matched.new)
-            if rule.conditions
-            for o in rule.conditions.options
-        }
+        rules = self._of(found.matched.old | found.matched.new)
+        named = {o for rule in rules if rule.conditions for o in rule.conditions.options}
+        options = sorted(named)
+        begun = [*self._in_front(found.words, options)]
         if not found.is_open:
-            yield found.words
-            program, *rest = found.words
-            # what is the value of a global option may be read as an option, too
-            for flag in value_options(program.rpartition("/")[2], self.both[0].catalogue):
-                yield from ((program, flag, option, *rest) for option in sorted(options))
+            yield from (found.words, *begun)
             return
         for tail in self.following(found.words):
             yield (*found.words, *tail)
         if any(rule.conditions for rule in self._of(found.matched.old ^ found.matched.new)):
             yield from self.starting(found.words)
-        for option in sorted(options):
-            for value in ((), ("x",)):
-                yield (*found.words, option, *value)
-            for tail in self.following(found.words):
-                yield (*found.words, option, *tail)
+        for words in (*((*found.words, option) for option in options), *begun):
+            yield from ((*words, *tail) for tail in ((), ("x",), *self.following(found.words)))
+
+    def _in_front(self, words: Words, options: list[str]) -> Iterator[Words]:
+        """The words with each option in front of the subcommand, where no rule sees it. The value
+        of a global option may be read as an option, too."""
+        program, *rest = self.canonical(words)
+        name = program.rpartition("/")[2]
+        if self._has_children(name):
+            flags = ((), *((flag,) for flag in value_options(name, self.both[0].catalogue)))
+            for option in options:
+                yield from ((program, *flag, option, *rest) for flag in flags)
+                yield (program, option, "x", *rest)
 
     def starting(self, words: Words) -> Iterator[tuple[Word, ...]]:
         """The words with each sort of command that they start, in each way in which they do: with
