@@ -50,9 +50,13 @@ def main(arguments: Sequence[str]) -> ExitCode:
         print(
             f"{text:{width}}  # {', '.join(each.effects) or 'nothing'} ({where_line(each.reason)})"
         )
-    if found and next(every, None) is not None:
-        print(f"# there are more than these {most}: see `--most` and `--effect`")
-    if not found:
+    if found:
+        beyond = next(every, None) is not None
+        more = f"; there are more than these {most}: see `--most` and `--effect`"
+        print(
+            f"# each is one example of its sort: others of it run as well{more if beyond else ''}"
+        )
+    else:
         print(_none(parsed.operands, wanted, field))
     return ExitCode.ALLOW
 
