@@ -51,11 +51,9 @@ def main(arguments: Sequence[str]) -> ExitCode:
             f"{text:{width}}  # {', '.join(each.effects) or 'nothing'} ({where_line(each.reason)})"
         )
     if found:
-        beyond = next(every, None) is not None
         more = f"; there are more than these {most}: see `--most` and `--effect`"
-        print(
-            f"# each is one example of its sort: others of it run as well{more if beyond else ''}"
-        )
+        beyond = more if next(every, None) is not None else ""
+        print(f"# each is one example of its sort: others of it may run as well{beyond}")
     else:
         print(_none(parsed.operands, wanted, field))
     return ExitCode.ALLOW

@@ -43,7 +43,7 @@ def test_what_it_does_stands_behind(capsys: pytest.CaptureFixture[str]) -> None:
     shipped = f"{rules_directory()}/policy.rules:4"
     assert capsys.readouterr().out.splitlines() == [
         f"cat  # read (by the posture; {shipped})",
-        "# each is one example of its sort: others of it run as well;"
+        "# each is one example of its sort: others of it may run as well;"
         " there are more than these 1: see `--most` and `--effect`",
     ]
 
