@@ -155,9 +155,14 @@ class Catalogue:
     def _numbered(self, at: int) -> dict[str, int]:
         return self._numbers(self._shards[at]) if at < len(self._shards) else {}
 
-    def packed(self, program: str) -> "Iterator[tuple[str, PackedEntry]]":
-        """Each path of a program with its entry as plain data, sorted."""
+    def packed(
+        self, program: str, known: "dict[int, PackedEntry | None]"
+    ) -> "Iterator[tuple[str, PackedEntry]]":
+        """Each path of a program with its entry as plain data, sorted. What is read is put into
+        `known` by its number: most names of a catalogue share an entry."""
         for rest, number in sorted(self._index(program).items()):
-            found = self._packed(number)
+            if number not in known:
+                known[number] = self._packed(number)
+            found = known[number]
             if found is not None:
                 yield f"{program} {rest}".rstrip(), found

@@ -50,9 +50,11 @@ def main(arguments: Sequence[str]) -> ExitCode:
         print(
             f"{text:{width}}  # {', '.join(each.effects) or 'nothing'} ({where_line(each.reason)})"
         )
-    if found and next(every, None) is not None:
-        print(f"# there are more than these {most}: see `--most` and `--effect`")
-    if not found:
+    if found:
+        more = f"; there are more than these {most}: see `--most` and `--effect`"
+        beyond = more if next(every, None) is not None else ""
+        print(f"# each is one example of its sort: others of it may run as well{beyond}")
+    else:
         print(_none(parsed.operands, wanted, field))
     return ExitCode.ALLOW
 

@@ -50,12 +50,18 @@ class EntryChange(Value):
 
 def changes(old: Catalogue, new: Catalogue) -> "Iterator[EntryChange]":
     """Each entry about which they differ, sorted by its path."""
+    olds: dict[int, PackedEntry | None] = {}
+    news: dict[int, PackedEntry | None] = {}
+    alike: dict[tuple[int, int], bool] = {}
     for program in old.candidates(new):
-        before, after = dict(old.packed(program)), dict(new.packed(program))
+        before, after = dict(old.packed(program, olds)), dict(new.packed(program, news))
         whole = b""
         for path in sorted(before.keys() | after.keys()):
             pair = before.get(path), after.get(path)
-            if path[:1] == "{" or _is_same(*pair):
+            key = id(pair[0]), id(pair[1])  # what was read stays, and has its number
+            if key not in alike:
+                alike[key] = _is_same(*pair)
+            if path[:1] == "{" or alike[key]:
                 continue
             was, is_now = (None if each is None else shape_of(each) for each in pair)
             if was != is_now:

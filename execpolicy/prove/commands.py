@@ -1,7 +1,7 @@
 """The commands that a new policy decides less strictly than an old one."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, count
 
 from execpolicy.catalogue import read
 from execpolicy.catalogue.descend import descend
@@ -41,6 +41,24 @@ MAX_STARTED = 256
 """Rules that allow of which the words are tried as what another command starts."""
 
 
+class Tails:
+    """Tails that are kept for those who ask again, and made no sooner than one asks: the first ones
+    often show what is looser."""
+
+    def __init__(self, made: Iterator[tuple[Word, ...]]) -> None:
+        self._made = made
+        self._known: list[tuple[Word, ...]] = []
+
+    def __iter__(self) -> Iterator[tuple[Word, ...]]:
+        for at in count():
+            if at == len(self._known):
+                more = next(self._made, None)
+                if more is None:
+                    return
+                self._known.append(more)
+            yield self._known[at]
+
+
 class CommandSearch:
     """Looks for commands about which the second of two policies is looser.
 
@@ -67,7 +85,7 @@ class CommandSearch:
         self.unknown: dict[str, None] = {}
         self.steps = Steps()
         self._told: set[int] = set()
-        self._tails: dict[tuple[str, ...], tuple[tuple[Word, ...], ...]] = {}
+        self._tails: dict[Words, Tails] = {}
         paths = dict.fromkeys((*(path for _, path in sides_of.PLACES), *ruled.paths))
         hosts = dict.fromkeys((*self._hosts(), *ruled.hosts, sides_of.OTHER_HOST))
         operands = Operands(tuple(paths), tuple(hosts))
@@ -223,35 +241,38 @@ class CommandSearch:
 
     def commands(self, found: CommandClass) -> Iterator[tuple[Word, ...]]:
         """The sorts of command of a class, the plainest first."""
-        options = {
-            o
-            for rule in self._of(found.matched.old | found.matched.new)
-            if rule.conditions
-            for o in rule.conditions.options
-        }
+        rules = self._of(found.matched.old | found.matched.new)
+        named = {o for rule in rules if rule.conditions for o in rule.conditions.options}
+        options = sorted(named)
+        begun = [*self._in_front(found.words, options)]
         if not found.is_open:
-            yield found.words
-            program, *rest = found.words
-            # what is the value of a global option may be read as an option, too
-            for flag in value_options(program.rpartition("/")[2], self.both[0].catalogue):
-                yield from ((program, flag, option, *rest) for option in sorted(options))
+            yield from (found.words, *begun)
             return
         for tail in self.following(found.words):
             yield (*found.words, *tail)
         if any(rule.conditions for rule in self._of(found.matched.old ^ found.matched.new)):
             yield from self.starting(found.words)
-        for option in sorted(options):
-            for value in ((), ("x",)):
-                yield (*found.words, option, *value)
-            for tail in self.following(found.words):
-                yield (*found.words, option, *tail)
+        for words in (*((*found.words, option) for option in options), *begun):
+            tails_of = chain(((), ("x",)), self.following(found.words))
+            yield from ((*words, *tail) for tail in tails_of)
+
+    def _in_front(self, words: Words, options: list[str]) -> Iterator[Words]:
+        """The words with each option in front of the subcommand, where no rule sees it. The value
+        of a global option may be read as an option, too."""
+        program, *rest = self.canonical(words)
+        name = program.rpartition("/")[2]
+        if self._has_children(name):
+            flags = ((), *((flag,) for flag in value_options(name, self.both[0].catalogue)))
+            for option in options:
+                yield from ((program, *flag, option, *rest) for flag in flags)
+                yield (program, option, "x", *rest)
 
     def starting(self, words: Words) -> Iterator[tuple[Word, ...]]:
         """The words with each sort of command that they start, in each way in which they do: with
         each effect, and what a rule allows. Effects of what is started are those of the command."""
         bare = (words[0].rpartition("/")[2], *words[1:])
         ways = set[object]()
-        for tail in ((), *self.following(words)):
+        for tail in chain([()], self.following(words)):
             for by in self._samplings:
                 for inner in read((*bare, *tail), by.catalogue).inner:
                     way = (
@@ -273,11 +294,11 @@ class CommandSearch:
             self.unknown["more rules allow than are tried as what another command starts"] = None
         yield from (tuple([tokens[0] for tokens in r.pattern]) for r in allowed[:MAX_STARTED])
 
-    def following(self, words: Words) -> tuple[tuple[Word, ...], ...]:
+    def following(self, words: Words) -> "Tails":
         """The tails that differ in what the command does, by either catalogue."""
         known = self._tails.get(words)
         if known is None:
-            known = self._tails[words] = tuple(self._distinct(words))
+            known = self._tails[words] = Tails(self._distinct(words))
             if len(self._tails) > 256:
                 self._tails.pop(next(iter(self._tails)))
         return known
@@ -296,8 +317,8 @@ class CommandSearch:
         seen = set()
         every = chain.from_iterable(tails(words, each, deep, only) for each in self._samplings)
         bare = (words[0].rpartition("/")[2], *words[1:])
-        for count, tail in enumerate(_unique(chain(every, more))):
-            if count > MAX_SAMPLES:
+        for number, tail in enumerate(_unique(chain(every, more))):
+            if number > MAX_SAMPLES:
                 self.unknown[f"`{written(words)}` has too many forms to try each"] = None
                 return
             read_as = self._read_as((*bare, *tail))

@@ -145,6 +145,7 @@ class PathWalk:
 
     def __init__(self, patterns: Iterable[tuple[str, Group]]) -> None:
         """A walk that takes too many states raises `TooHardError`."""
+        self.patterns = tuple(dict.fromkeys(patterns))
         self._places: dict[tuple[End, tuple[str, ...]], Place] = {}
         self._names: dict[object, list[str]] = {}
         self._fitting: dict[str, tuple[str, ...]] = {}
@@ -152,7 +153,7 @@ class PathWalk:
         self._last: tuple[Places, Ahead] = (_NONE, {})
         self._after_path: dict[str, Live] = {}
         numbers: dict[Group, int] = {}
-        texts = ((t, numbers.setdefault(g, len(numbers))) for t, g in dict.fromkeys(patterns))
+        texts = ((t, numbers.setdefault(g, len(numbers))) for t, g in self.patterns)
         rows = [row for text, number in texts for row in _rows(text, number)]
         self._groups = [*numbers]
         mine = {p for end, parts in rows if self._groups[end.group].touched for p in parts}

@@ -125,7 +125,10 @@ class Change:
             if (path, meaning) in differing and not adds:
                 refuses = meaning.refuses and bool(bits & NEW)
                 yield path, Group((meaning, bits), topic in (None, meaning.topic), refuses)
-            elif meaning.topic in ("", topic):
+            elif meaning.topic not in ("", topic):
+                if meaning.topic not in OVERLAYS:  # a posture may loosen it
+                    yield path, Group(meaning, False)
+            else:
                 settled = meaning.is_whole and (meaning.refuses or not shrinks)
                 asks = meaning.detail == _ASKS and not self.lowers
                 tight = settled or asks or (meaning.kind == "place" and not shrinks)
@@ -192,6 +195,7 @@ class Overlays:
     def __init__(self, both: tuple[Side, Side]) -> None:
         self._indexes = [side.policy.places for side in both]
         self._names: dict[str, list[str]] = {}
+        self._known: dict[tuple[PathWalk, frozenset[PlaceRule]], list[str]] = {}
         for index in self._indexes:
             for rule in index.rules:
                 names = self._names.setdefault(rule.place, [])
@@ -208,36 +212,49 @@ class Overlays:
             yield from islice(alike, 1)
 
     def clear_of(self, path: str, walk: PathWalk) -> "Iterator[str]":
-        """A path that is like this one for what differs, and in fewer of the classes that the new
-        side lays over it: a short name may be one that they are about, and hide what differs."""
-        hiding = self._of_new(path)
-        fitted = walk.fitted(path) if hiding else frozenset()
-        for other in _longer(path) if hiding else ():
-            left = self._of_new(other)
-            if left < hiding and walk.fitted(other) == fitted:
-                hiding = left
-                yield other
+        """Paths that are like this one for what differs, and that the new side lays fewer classes
+        over. What does so is added to the walk until no more of it hides what differs."""
+        known = frozenset[PlaceRule]()
+        met = self._laid(path)
+        tried = [_places(met)]
+        fitted = walk.fitted(path) if met else frozenset()
+        while tried[-1] and not met <= known:
+            known |= met
+            for other in self._finer(walk, known):
+                if walk.fitted(other) == fitted:
+                    met |= (laid := self._laid(other))
+                    if not any(places <= _places(laid) for places in tried):
+                        tried.append(_places(laid))
+                        yield other
+
+    def _finer(self, walk: PathWalk, known: frozenset[PlaceRule]) -> list[str]:
+        """A path of each class of a walk that also tells apart what these rules are about."""
+        found = self._known.get((walk, known))
+        if found is None:
+            places = _places(known)
+            taken = [r for r in self._indexes[1].rules if not r.paths and r.place in places]
+            patterns = [*walk.patterns]
+            for rule in (*known, *taken):
+                patterns += [(p, Group((rule, True), False, False, True)) for p in rule.paths]
+                patterns += [(p, Group((rule, False), False)) for p in rule.unless]
+            finer = PathWalk(patterns)
+            found = [path for start in STARTS for path in finer.classes(start)]
+            self._known[walk, known] = found
+        return found
 
     def of(self, path: str) -> frozenset[str]:
         """The classes that are laid over a path on either side."""
         return frozenset().union(*self._of_each(path))
 
-    def _of_new(self, path: str) -> frozenset[str]:
-        _, new = self._of_each(path)
-        return new
+    def _laid(self, path: str) -> frozenset[PlaceRule]:
+        return frozenset(self._indexes[1].of(path, HOME, ROOT))
 
     def _of_each(self, path: str) -> "Iterator[frozenset[str]]":
-        return (frozenset(r.place for r in i.of(path, HOME, ROOT)) for i in self._indexes)
+        return (_places(index.of(path, HOME, ROOT)) for index in self._indexes)
 
 
-def _longer(path: str) -> "Iterator[str]":
-    """The path with some more letters in one name, or one more directory."""
-    names = path.split("/")
-    for at in range(len(names) - 1, 0, -1):
-        name = names[at]
-        made = [name[:end] + OTHER + name[end:] for end in range(len(name) + 1)]
-        for each in (*made, f"{OTHER}/{name}"):
-            yield "/".join((*names[:at], each, *names[at + 1 :]))
+def _places(rules: "Iterable[PlaceRule]") -> frozenset[str]:
+    return frozenset(rule.place for rule in rules)
 
 
 def _last(pattern: str) -> str:

@@ -1,6 +1,7 @@
 """Commands for what the posture of a new policy lets happen where that of an old one did not."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from execpolicy.model.operation import Connect, Request
 from execpolicy.prove.commands import CommandSearch
@@ -57,7 +58,7 @@ def _of_effect(search: CommandSearch, effect: str) -> Iterator[Witness]:
     names += [(name,) for name in catalogue.programs() if "{" not in name]
     directories = tuple(dict.fromkeys((ROOT, HOME, *map(directory_of, PLACES))))
     for words in names:
-        for number, tail in enumerate(((), *search.following(words))):
+        for number, tail in enumerate(chain([()], search.following(words))):
             for cwd in directories if number < MAX_MOVED else directories[:1]:
                 witness = search.judged((*words, *tail), cwd)
                 if witness is not None:

@@ -232,6 +232,8 @@ def crossed(
     stands in front of a subcommand. `alike` is the same for words that are read alike alone."""
     old, new = entries
     names, changed = sorted(turned(old, new)), _changed(old, new)
+    known = (frozenset(name for name, _ in each.options.every()) for each in entries)
+    spelled = frozenset.intersection(*known).difference(names)  # they take the same words
     begun = [name for each in sorted(changed) for name in _begun(each, entries)]
     yield from ((name, *xs) for name in begun for xs in ((), ("x",)))
     for entry, by in zip(entries, both, strict=True):
@@ -252,7 +254,7 @@ def crossed(
         if entry.children:
             given = (*_Tails(by, changed).options(entry), *((b,) for b in begun))
             fronts = {(len(front), alike(front)): front for front in reversed(given)}
-            below = [*_below(entry, path, by)]
+            below = [*_below(entry, path, by, only is None or not changed <= spelled)]
             yield from ((*front, *tail) for front in fronts.values() for tail in below)
 
 
@@ -273,13 +275,14 @@ def _begun(name: str, entries: tuple[CatalogueEntry, ...]) -> Iterator[str]:
         yield from (name[:end] for end in range(3, len(name)))
 
 
-def _below(entry: CatalogueEntry, path: str, by: Sampling) -> Iterator[Tail]:
-    """Each sort of subcommand, with what it needs, and with each of its options."""
+def _below(entry: CatalogueEntry, path: str, by: Sampling, wide: bool) -> Iterator[Tail]:
+    """Each sort of subcommand, with what it needs, and with each of its options if both sides do
+    not read the words in front of them as the same."""
     every = _Tails(by)
     for child in sorted(entry.children):
         below = by.catalogue.entry(f"{path} {child}")
         yield from ((child, *("x",) * count) for count in range(3))
-        if below is not None:
+        if below is not None and wide:
             yield from ((child, *option) for option in every.options(below))
 
 

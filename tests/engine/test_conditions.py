@@ -129,6 +129,9 @@ TABLE = [
     ('prefix_rule(["tar"], "forbidden", options = ["-x"])', "forbidden", "tar xzf a.tgz"),
     ('prefix_rule(["mytool"], "forbidden", options = ["--all"])', "forbidden", "mytool x --all=1"),
     ('prefix_rule(["mytool"], "forbidden", options = ["-a"])', "prompt", "mytool -xa"),
+    # What stands in front of where a subcommand may be is not counted.
+    ('prefix_rule(["git"], "forbidden", exact = True, options = ["-p"])', "forbidden", "git -p"),
+    ('prefix_rule(["git"], "forbidden", exact = True, options = ["-p"])', "allow", "git -p log"),
     # An allow rule lifts what it names; of the rest the posture decides.
     (PUSH, "allow", "git push"),
     (PUSH, "allow", "git push -u origin main"),

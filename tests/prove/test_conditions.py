@@ -104,6 +104,24 @@ def test_an_unknown_option_in_front_of_a_subcommand() -> None:
     assert agree((both[0], both[1]), KIND, rules) == LOOSER
 
 
+GIVEN = [
+    (
+        """prefix_rule(["a"], "forbidden", exact = True, effects = ["read"], options = ["-f"])""",
+        """prefix_rule(["a", "-C"], "forbidden")""",
+    ),
+    ("""prefix_rule(["a", "p"], "forbidden", effects = ["destroy"], options = ["-C"])""", ""),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), GIVEN)
+def test_an_option_in_front_of_a_subcommand(old: str, new: str) -> None:
+    """Rules that tighten do not count it as a word. Found by the campaign, layers 1010012."""
+    both = load([old], {}), load([new], {})
+    assert both[0] is not None
+    assert both[1] is not None
+    assert agree((both[0], both[1]), KIND, (old, new)) == LOOSER
+
+
 UNKNOWN = [
     # an option that the entry does not know may be the one, and may reach a machine
     """prefix_rule(["a", "p"], "prompt", options = ["-f"], effects = ["network"],

@@ -141,6 +141,23 @@ path_rule(["/tmp/**/b"], decision = "prompt")""",
         """path_rule(["./*b"], modes = ["write"], decision = "prompt")""",
         """place("policy", ["?"])""",
     ),
+    # what a class of the new side alone is not about, by its exception
+    (
+        """path_rule(["*b"], decision = "prompt")""",
+        """place("credentials", ["*b"], unless = ["./.a/x/*"])""",
+    ),
+    (
+        """place("credentials", ["*b"], unless = ["./.a/x/*"])
+path_rule(["*b"], decision = "prompt")""",
+        """place("credentials", ["*b"], unless = ["./.a/x/*"])""",
+    ),
+    # what is allowed in one class alone, which both sides keep
+    (
+        """posture(write = {"project": "prompt", "temporary": "prompt", "generated": "allow"})
+place("generated", ["./ab/*"])\npath_rule(["*b"], modes = ["write"], decision = "prompt")""",
+        """posture(write = {"project": "prompt", "temporary": "prompt", "generated": "allow"})
+place("generated", ["./ab/*"])""",
+    ),
     # what a program may remove, where tools may already
     (
         """path_rule(["**"], decision = "allow", programs = ["@tool"])""",

@@ -43,7 +43,8 @@ def test_what_it_does_stands_behind(capsys: pytest.CaptureFixture[str]) -> None:
     shipped = f"{rules_directory()}/policy.rules:4"
     assert capsys.readouterr().out.splitlines() == [
         f"cat  # read (by the posture; {shipped})",
-        "# there are more than these 1: see `--most` and `--effect`",
+        "# each is one example of its sort: others of it may run as well;"
+        " there are more than these 1: see `--most` and `--effect`",
     ]
 
 
@@ -63,6 +64,16 @@ SAID = [
         'posture(write = {"temporary": "allow"})',
         "touch",
         ["touch /tmp/d/x  # read, write (in temporary; /a.rules:1)"],
+    ),
+    (  # each path of a rule's own, but for those of other programs
+        """path_rule(["./b/*", "./c/*"], modes = ["write"], decision = "allow", programs = ["rm"])
+path_rule(["./d/*", "./e/*"], modes = ["write"], decision = "allow", programs = ["touch"])
+path_rule(["~/f/*"], modes = ["write"], decision = "allow")""",
+        "touch",
+        [
+            "touch d/x  # read, write (`./d/*`, `./e/*`; /a.rules:2)",
+            "touch ~/f/x  # read, write (`~/f/*`; /a.rules:3)",
+        ],
     ),
     (
         'prefix_rule(["npm"])',

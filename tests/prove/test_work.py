@@ -5,9 +5,11 @@ import pytest
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
+from execpolicy.prove.catalogues import other_options
 from execpolicy.prove.compare import compare
 from execpolicy.prove.policy_walk import PolicyWalk, Steps
 from execpolicy.prove.rule_table import Table
+from execpolicy.prove.samples import Operands, Sampling, crossed
 from execpolicy.prove.side import Side
 from tests.prove.oracle import loaded
 
@@ -108,6 +110,29 @@ def test_names_of_one_entry_are_tried_once() -> None:
 
 def test_what_only_adds_effects_is_not_tried() -> None:
     assert asked_about_entries('"p"', "12") < asked_about_entries('"p"', "21")
+
+
+def crossed_with(below: str, before: str, after: str) -> int:
+    """How many commands are made of an option of a program beside a subcommand and its options."""
+    texts = (
+        f'program("p", "{each}", "")\nprogram("p s", "{below}", "")' for each in (before, after)
+    )
+    old, new = (loaded(text, {}) for text in texts)
+    assert old is not None
+    assert new is not None
+    both = [Sampling(side.catalogue, Operands(("x",), ())) for side in (old, new)]
+    entries = [side.catalogue.entry("p") for side in (old, new)]
+    assert entries[0] is not None
+    assert entries[1] is not None
+    only = other_options(entries[0], entries[1])
+    return len({*crossed("p", (entries[0], entries[1]), both, lambda front: front, only)})
+
+
+def test_options_in_front_that_take_the_same_words_need_no_others() -> None:
+    few, many = "-b!read", "-b!read -c!write -d!destroy -e=out"
+    same, another = ("-a=text", "-a=out"), ("-a=text", "-a!write")
+    assert crossed_with(few, *same) == crossed_with(many, *same)
+    assert crossed_with(few, *another) < crossed_with(many, *another)
 
 
 @pytest.mark.parametrize(

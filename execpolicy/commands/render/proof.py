@@ -17,7 +17,8 @@ _MODES = {"read": "reads", "write": "writes", "remove": "removes"}
 EQUAL = "equal: all commands, paths and hosts are decided alike"
 BUT_STRICTER = f"{NO_LOOSER}, but stricter: nothing opens, and what follows opens less"
 WHAT_TO_DO = (
-    "to close what is looser, narrow what its line with `+` names; if it is meant, nothing is to do"
+    "each is one example of what is looser: to close it, narrow what its line with `+` names; "
+    "if it is meant, nothing is to do"
 )
 
 

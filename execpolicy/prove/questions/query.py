@@ -7,6 +7,7 @@ from execpolicy.catalogue.descend import descend
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Dynamic, Exec, Word
 from execpolicy.model.program import EFFECTS
+from execpolicy.model.rule import PathRule
 from execpolicy.model.verdict import Verdict
 from execpolicy.prove.commands import CommandSearch, requested
 from execpolicy.prove.guards import Surroundings
@@ -37,8 +38,8 @@ def passing(
     """Each sort of command that begins with `words`, is allowed and has one of `effects`.
 
     Without `effects`, whatever it does. Those of one form stand once: another option or operand
-    with the same subcommand, the same effects and the same places is no other example. Nor is what
-    shows help, or, unless `unknown` is asked for, an option that is made up.
+    with the same subcommand, the same effects and the same places by the same rules is no other
+    example. Nor is what shows help, or, unless `unknown` is asked for, an option that is made up.
     """
     seen: set[tuple[object, ...]] = set()
     for command in sorted(_commands(side, words), key=lambda each: _plainest(each, side.catalogue)):
@@ -51,10 +52,12 @@ def passing(
         if effects and done.isdisjoint(effects):
             continue
         places = frozenset(place for match in verdict.matches for place in match.places)
+        ruled = frozenset(match.origin for match in verdict.matches if not match.effects)
         found = descend(tuple(w for w in command if isinstance(w, str)), side.catalogue)
         if is_incomplete(command, side.catalogue) and any(name == found.name for name, *_ in seen):
             continue
-        form = found.name, done, places, any(isinstance(word, Dynamic) for word in command)
+        computed = any(isinstance(word, Dynamic) for word in command)
+        form = found.name, done, places, ruled, computed
         if decisions(verdict)[field == CONFINED] is Decision.ALLOW and form not in seen:
             seen.add(form)
             ordered = tuple(effect for effect in EFFECTS if effect in done)
@@ -70,7 +73,7 @@ def _plainest(command: tuple[Word, ...], catalogue: Catalogue) -> tuple[bool, in
 def _commands(side: Side, words: tuple[str, ...]) -> Iterator[tuple[Word, ...]]:
     """The words, with all that rules name behind them, and with what the catalogue does."""
     around = Surroundings(False, True, True, True)
-    search = CommandSearch((side, side), around, (DECISION,), ruled=_ruled(side))
+    search = CommandSearch((side, side), around, (DECISION,), ruled=_ruled(side, words[0]))
     begun = {words: None}
     group = group_of(words[0])
     if group in search.table.groups:
@@ -83,10 +86,11 @@ def _commands(side: Side, words: tuple[str, ...]) -> Iterator[tuple[Word, ...]]:
         yield from search.starting(command)
 
 
-def _ruled(side: Side) -> Operands:
-    """A path and a host for each rule that allows some."""
+def _ruled(side: Side, program: str) -> Operands:
+    """A path and a host for each rule that allows some to this program."""
     policy = side.policy
-    paths = [path for rule in policy.paths.rules if not rule.decision for path in rule.paths]
+    rules = [rule for rule in policy.paths.rules if not rule.decision]
+    paths = [p for rule in rules if _is_for(rule, program) for p in rule.paths]
     sets = {f"@{each.name}": each.hosts for each in policy.host_sets}
     named = [rule.host for rule in policy.network if not rule.decision]
     named += [h for rule in policy.rules if rule.conditions for h in rule.conditions.hosts]
@@ -97,6 +101,11 @@ def _ruled(side: Side) -> Operands:
     )
 
 
+def _is_for(rule: PathRule, program: str) -> bool:
+    name = program.rpartition("/")[2]
+    return not rule.programs or any(each.partition(" ")[0] == name for each in rule.programs)
+
+
 def _path(pattern: str) -> str:
     """A path that a pattern is about."""
     path = pattern.removesuffix("/").replace("**", "x").replace("*", "x").replace("?", "x")
@@ -104,11 +113,12 @@ def _path(pattern: str) -> str:
 
 
 def _effects_of(verdict: Verdict, catalogue: Catalogue) -> frozenset[str]:
-    """What is done: by the verdict, and by the entry of a command of which a rule alone speaks."""
+    """What is done: by the verdict, and by the entry of a command that a rule decides."""
     found: set[str] = set()
     for judged in verdict.judged:
         effects = [effect for match in judged.matches for effect in match.effects]
-        if not effects and isinstance(judged.operation, Exec):
-            effects = [cause.effect for cause in read(judged.operation.argv, catalogue).effects]
         found.update(effects)
+        ruled = any(not match.effects for match in judged.matches)  # by words, or by a path
+        if (ruled or not effects) and isinstance(judged.operation, Exec):
+            found.update(cause.effect for cause in read(judged.operation.argv, catalogue).effects)
     return frozenset(found)
