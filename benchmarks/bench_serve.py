@@ -27,6 +27,7 @@ from execpolicy.serve import sockets
 from execpolicy.serve.inputs import gathered
 from execpolicy.support import directories
 from execpolicy.support.resources import compiled, package_directory
+from hatch_build import hook_script
 
 COMMANDS = ("git status && ls", "git push", "rg -n x src | head", "npm test", "rm -rf build")
 TURNS = 40
@@ -49,7 +50,7 @@ def bare() -> float:
 @contextmanager
 def served() -> Iterator[int]:
     """A server for this process's home; its number."""
-    command = [sys.executable, "-m", "execpolicy", "serve"]
+    command = [sys.executable, "-m", "execpolicy", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
         assert started.stdout is not None
         try:
@@ -256,7 +257,11 @@ def measure(server: int, number: int, rate: float, clients: int) -> None:
     )
     latency(server, "over HTTP", [Http() for _ in range(clients)], lines_for(number, True), rate)
     print(f"memory: {before:.0f} MiB before, {resident(server):.0f} MiB after {number} requests")
-    for name, before_it in (("as installed", (compiled(CLIENT),)), ("in Python", ())):
+    in_bash = Path(directories.state(), "hook")
+    in_bash.write_text(hook_script())
+    in_bash.chmod(0o755)
+    programs = (("in C", (compiled(CLIENT),)), ("in bash", (str(in_bash),)), ("in Python", ()))
+    for name, before_it in programs:
         pairs = [(process_hook(*before_it), bare()) for _ in range(TURNS)]
         whole, start_alone = (statistics.median(each) for each in zip(*pairs, strict=True))
         spent = processor_of_hooks(server, *before_it) / bare_processor()
