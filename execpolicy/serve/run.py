@@ -80,6 +80,7 @@ async def _serve(
             log_level="critical",
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # who is at the other end, no header says
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
             limit_concurrency=2 * MAX_REQUESTS,

@@ -85,6 +85,8 @@ REFUSED = [
     (403, "Origin: null"),
     (403, "Sec-Fetch-Site: cross-site"),
     (403, "Sec-Fetch-Site: same-site"),
+    (421, "Authorization:", "Host: localhost", "X-Forwarded-For: unix"),
+    (421, "Authorization:", "Host: localhost", "Forwarded: for=unix"),
 ]
 
 
