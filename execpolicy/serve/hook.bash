@@ -20,13 +20,13 @@ quote() {
     done
 }
 
-# Whether a process is this user's, and the one that began then.
+# Whether a process is this user's, the one that began then, and may answer.
 runs() {
     local status before
     [[ -O /proc/$1 ]] && read -r status <"/proc/$1/stat" || return 1
     before=${status%%) *}
     status=(${status:${#before}+2})
-    [[ ${status[0]} != [ZX] && ${status[19]} == "$2" ]]
+    [[ ${status[0]} != [ZXTt] && ${status[19]} == "$2" ]]
 }
 
 # REPLY: how many bytes this process has read, and how many it reads to know that.
@@ -36,10 +36,14 @@ count() {
 }
 
 # Read the payload. One that is long, late or has a null byte, which bash drops, is for the other.
+# Where the kernel does not count, nothing is read.
 take() {
-    local before after status
+    local first before after status
+    count
+    first=($REPLY)
     count
     before=($REPLY)
+    ((first[2] && before[1] - first[1] == first[2])) || return 1
     IFS= read -r -t 1 -N 16384 _execpolicy_payload
     status=$?
     count

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ from execpolicy.support.resources import compiled, package_directory
 from execpolicy.support.version import PACKAGE
 from hatch_build import _NO_HOOK, hook_script
 from tests.serve import serving
-from tests.waiting import HANG_SECONDS
+from tests.waiting import HANG_SECONDS, until
 
 MAIN = os.path.join(package_directory(), "__main__.py")
 INSTEAD = "import sys; data = sys.stdin.buffer.read(); print('instead', len(data), data[-9:])"
@@ -39,9 +39,12 @@ class Program:
     def __init__(self, path: str, in_bash: bool) -> None:
         self.path, self.in_bash = path, in_bash
 
-    def serving(self) -> AbstractContextManager[object]:
-        """A server that this one may ask."""
-        return serving.process(*(("--port", "0") if self.in_bash else ()))
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """A server that this one asks, from its first answer on."""
+        with serving.process(*(("--port", "0") if self.in_bash else ())):
+            until(lambda: asked(self).stdout != instead())
+            yield
 
 
 @pytest.fixture(scope="session")
@@ -192,7 +195,6 @@ def test_an_answer_without_the_word_is_none(script: str) -> None:
 def test_what_others_may_open_is_not_asked(program: Program, mode: int, folder: int) -> None:
     """bash cannot tell: the server does not answer it then."""
     with program.serving():
-        assert asked(program).stdout != instead()
         path = sockets.loopback_file() if program.in_bash else directories.hook_socket()
         os.chmod(path, mode)
         os.chmod(os.path.dirname(path), folder)
@@ -241,6 +243,19 @@ def test_a_payload_with_a_null_byte_is_not_valid_without_it_either(script: str) 
     with answering(program, f"{HEAD} 0 2 0\nok".encode()) as lines:
         done = asked(program, CALL[:-1] + b"\0}")
     assert (done.stdout, lines) == (instead(CALL + b"\0"), [])
+
+
+@pytest.mark.parametrize("file", ["nothing", "statm"])
+def test_where_the_kernel_counts_no_bytes_the_payload_is_left(
+    script: str, tmp_path: Path, file: str
+) -> None:
+    path = tmp_path / "hook"
+    path.write_text(Path(script).read_text().replace("/proc/self/io", f"/proc/self/{file}"))
+    path.chmod(0o755)
+    program = Program(str(path), True)
+    with answering(program, f"{HEAD} 0 2 0\nok".encode()) as lines:
+        assert asked(program).stdout == instead()
+    assert lines == []
 
 
 def test_a_payload_that_does_not_end_is_handed_on(program: Program) -> None:
