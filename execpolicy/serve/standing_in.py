@@ -51,7 +51,7 @@ _is_sent = lru_cache(1024)(is_sent)
 
 
 def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
+    with open(path, "rb", buffering=0) as file:
         return file.read()
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import hatch_build
 from execpolicy.hosts.install import backup
 from execpolicy.serve import sockets
 from execpolicy.serve.client import MAX_ANSWER
@@ -20,7 +21,6 @@ from execpolicy.serve.standing_in import fields_of
 from execpolicy.support import directories
 from execpolicy.support.resources import compiled, package_directory
 from execpolicy.support.version import PACKAGE
-from hatch_build import _NO_HOOK, hook_script
 from tests.serve import serving
 from tests.waiting import HANG_SECONDS, until
 
@@ -51,7 +51,7 @@ class Program:
 def script(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The program in bash, as the build writes it."""
     path = tmp_path_factory.mktemp("script") / "hook"
-    path.write_text(hook_script())
+    path.write_text(hatch_build.hook_script())
     path.chmod(0o755)
     return str(path)
 
@@ -343,9 +343,23 @@ def test_a_server_answers_it_as_the_hook_answers(program: Program, tmp_path: Pat
     assert served == [*wanted, *((0, instead(payload)) for payload in payloads[5:])]
 
 
+def test_what_is_built_without_a_compiler_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server listens on loopback by itself where the script was built."""
+    path = tmp_path / "hook"
+    monkeypatch.setattr(hatch_build, "_build", lambda *_: False)
+    assert not hatch_build._build_hook(str(path))
+    assert (path.read_text(), os.access(path, os.X_OK)) == (hatch_build.hook_script(), True)
+    for built in (False, True):
+        with serving.running(port=None):
+            assert os.path.exists(sockets.loopback_file()) is built
+        monkeypatch.setattr(sockets, "compiled", lambda _: str(path))
+
+
 def test_where_neither_is_built_a_script_starts_the_other_program(tmp_path: Path) -> None:
     script = tmp_path / "hook"
-    script.write_text(_NO_HOOK)
+    script.write_text(hatch_build._NO_HOOK)
     script.chmod(0o755)
     words = [str(script), sys.executable, "-c", INSTEAD, MAIN, "hook", "claude"]
     assert subprocess.run(words, input=CALL, capture_output=True).stdout == instead()
