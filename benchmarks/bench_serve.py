@@ -50,7 +50,7 @@ def bare(*options: str) -> float:
 @contextmanager
 def served() -> Iterator[int]:
     """A server for this process's home; its number."""
-    command = [sys.executable, "-m", "execpolicy", "serve", "--port", "0"]
+    command = [sys.executable, "-c", SERVES]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
         assert started.stdout is not None
         try:
@@ -161,6 +161,13 @@ def lines_for(number: int, over_http: bool) -> list[bytes]:
     return [every[n % len(every)] for n in range(number)]
 
 
+SERVES = """
+from execpolicy.commands.serve import main
+from execpolicy.serve import sockets
+sockets.is_script = lambda: True
+main([])
+"""
+"""A server, for hooks in bash too, which no compiler is to have been missing for."""
 HOOK = (sys.executable, "-I", str(Path(package_directory(), "__main__.py")), "hook", "claude")
 
 

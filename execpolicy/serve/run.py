@@ -52,7 +52,7 @@ async def serve(service: Service, port: int | None, ready: Callable[[int], None]
             paths.append(sockets.token_file())
         at: int = 0 if port is None else opened[-1].getsockname()[1]
         loopback = None
-        if port is not None or sockets.is_script():
+        if sockets.is_script():
             loopback = sockets.for_hooks()
             owned.append(loopback.listener)
             paths.append(sockets.loopback_file())

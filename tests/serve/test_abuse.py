@@ -198,7 +198,7 @@ def for_bash(**other: object) -> tuple[int, str, bytes]:
 
 
 def test_on_loopback_a_line_without_the_token_gets_nothing() -> None:
-    with running() as server:
+    with running(script=True) as server:
         port, token, asked = for_bash()
         known = f"{token} ".encode()
         for before in (b"", known[1:], known[:-1], b"x" + known[1:], known.swapcase(), b"\n"):
@@ -213,14 +213,14 @@ def test_on_loopback_a_line_without_the_token_gets_nothing() -> None:
     "other", [{"process": 99_999_999}, {"process": "1"}, {"process": None}, {"process": True}]
 )
 def test_a_process_that_cannot_be_looked_at_gets_nothing(other: dict[str, object]) -> None:
-    with running() as server:
+    with running(script=True) as server:
         port, token, asked = for_bash(**other)
         assert exchange(port, f"{token} ".encode() + asked) == b""
         assert server.service.decider.decided == 0
 
 
 def test_connections_on_loopback_leave_room_for_those_of_the_socket() -> None:
-    with running(), contextlib.ExitStack() as opened:
+    with running(script=True), contextlib.ExitStack() as opened:
         port, token, asked = for_bash()
         for _ in range(line_protocol.MAX_LOOPBACK + 1):
             silent = socket.create_connection(("127.0.0.1", port), HANG_SECONDS)
@@ -291,7 +291,7 @@ def test_mutated_requests_and_lines_get_no_verdict(seed: int, number: int) -> No
     """The requests have another token, the lines another version, so that none may get one."""
     chance = random.Random(seed)  # noqa: S311
     other = json.dumps({"client": {**gathered(), "version": []}, "hook": "claude", "payload": "{}"})
-    with running() as server:
+    with running(script=True) as server:
         base = request(server, "Authorization: Bearer x")
         for _ in range(number):
             answer = exchange(server.port, mutated(base, chance), half=True)

@@ -42,7 +42,7 @@ class Program:
     @contextmanager
     def serving(self) -> Iterator[None]:
         """A server that this one asks, from its first answer on."""
-        with serving.process(*(("--port", "0") if self.in_bash else ())):
+        with serving.running(script=True) if self.in_bash else serving.process():
             until(lambda: asked(self).stdout != instead())
             yield
 
@@ -354,6 +354,7 @@ def test_what_is_built_without_a_compiler_is_asked_for(
     for built in (False, True):
         with serving.running(port=None):
             assert os.path.exists(sockets.loopback_file()) is built
+            assert not built or os.stat(sockets.loopback_file()).st_mode & 0o777 == 0o600
         monkeypatch.setattr(sockets, "compiled", lambda _: str(path))
 
 

@@ -189,8 +189,7 @@ def test_a_socket_that_others_may_open_is_not_asked() -> None:
 def test_sockets_and_token_are_for_the_user_alone() -> None:
     with running():
         paths = [directories.hook_socket(), sockets.http_socket(), sockets.token_file()]
-        paths.append(sockets.loopback_file())
-        assert [oct(os.stat(path).st_mode & 0o777) for path in paths] == ["0o600"] * 4
+        assert [oct(os.stat(path).st_mode & 0o777) for path in paths] == ["0o600"] * 3
         assert os.stat(sockets.folder()).st_mode & 0o777 == 0o700
     assert os.listdir(sockets.folder()) == []
 
