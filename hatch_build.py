@@ -106,13 +106,24 @@ def _build(sources: tuple[str, ...], path: str, *definitions: str) -> bool:
     return True
 
 
+BASH = "/bin/bash"
 _NO_HOOK = '#!/bin/sh\nexec "$@"\n'
-"""In the place of the hook's program where it is not built, so that a host which starts it never
-misses a file: it would go on without an answer."""
+"""In the place of the hook's program where neither C nor bash is there, so that a host which starts
+it never misses a file: it would go on without an answer."""
+
+
+def hook_script() -> str:
+    """What asks a server for a hook, in bash."""
+    from execpolicy.support.version import PACKAGE
+
+    path = os.path.join(os.path.dirname(__file__), "execpolicy", "serve", "hook.bash")
+    with open(path) as file:
+        return file.read().replace("@PACKAGE@", PACKAGE)
 
 
 def _build_hook(path: str) -> bool:
-    """Build what asks a server for a hook, with the variables whose values it sends."""
+    """Build what asks a server for a hook, with the variables whose values it sends; whether it is
+    for machines like this one alone."""
     from execpolicy.places.steering import patterns
     from execpolicy.serve.inputs import READ
     from execpolicy.support.version import PACKAGE
@@ -121,7 +132,7 @@ def _build_hook(path: str) -> bool:
     if _build(("serve/hook.c",), path, f'-DPACKAGE="{PACKAGE}"', f"-DREAD={names}"):
         return True
     with open(f"{path}.new", "w") as file:
-        file.write(_NO_HOOK)
+        file.write(hook_script() if os.access(BASH, os.X_OK) else _NO_HOOK)
     os.chmod(f"{path}.new", 0o755)  # noqa: S103 - a program, as a compiler makes it
     os.replace(f"{path}.new", path)
     return False

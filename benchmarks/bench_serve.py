@@ -27,6 +27,7 @@ from execpolicy.serve import sockets
 from execpolicy.serve.inputs import gathered
 from execpolicy.support import directories
 from execpolicy.support.resources import compiled, package_directory
+from hatch_build import hook_script
 
 COMMANDS = ("git status && ls", "git push", "rg -n x src | head", "npm test", "rm -rf build")
 TURNS = 40
@@ -39,17 +40,17 @@ def payload(command: str) -> str:
     return json.dumps(call)
 
 
-def bare() -> float:
-    """Seconds of a start of Python that does nothing."""
+def bare(*options: str) -> float:
+    """Seconds of a start of Python that does nothing, by default without looking for packages."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
+    subprocess.run([sys.executable, "-I", *(options or ("-S",)), "-c", "pass"], check=True)
     return time.perf_counter() - began
 
 
 @contextmanager
 def served() -> Iterator[int]:
     """A server for this process's home; its number."""
-    command = [sys.executable, "-m", "execpolicy", "serve"]
+    command = [sys.executable, "-c", SERVES]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
         assert started.stdout is not None
         try:
@@ -140,11 +141,11 @@ def processor(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def bare_processor() -> float:
+def bare_processor(*options: str) -> float:
     """Seconds of processor time of a bare start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for _ in range(TURNS):
-        bare()
+        bare(*options)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / TURNS
 
@@ -160,6 +161,13 @@ def lines_for(number: int, over_http: bool) -> list[bytes]:
     return [every[n % len(every)] for n in range(number)]
 
 
+SERVES = """
+from execpolicy.commands.serve import main
+from execpolicy.serve import sockets
+sockets.is_script = lambda: True
+main([])
+"""
+"""A server, for hooks in bash too, which no compiler is to have been missing for."""
 HOOK = (sys.executable, "-I", str(Path(package_directory(), "__main__.py")), "hook", "claude")
 
 
@@ -256,12 +264,18 @@ def measure(server: int, number: int, rate: float, clients: int) -> None:
     )
     latency(server, "over HTTP", [Http() for _ in range(clients)], lines_for(number, True), rate)
     print(f"memory: {before:.0f} MiB before, {resident(server):.0f} MiB after {number} requests")
-    for name, before_it in (("as installed", (compiled(CLIENT),)), ("in Python", ())):
+    in_bash = Path(directories.state(), "hook")
+    in_bash.write_text(hook_script())
+    in_bash.chmod(0o755)
+    programs = (("in C", (compiled(CLIENT),)), ("in bash", (str(in_bash),)), ("in Python", ()))
+    for name, before_it in programs:
         pairs = [(process_hook(*before_it), bare()) for _ in range(TURNS)]
         whole, start_alone = (statistics.median(each) for each in zip(*pairs, strict=True))
-        spent = processor_of_hooks(server, *before_it) / bare_processor()
+        spent = processor_of_hooks(server, *before_it)
+        least, usual = spent / bare_processor(), spent / bare_processor("-I")
         print(f"hook {name}: {whole / start_alone:.2f} of a bare start, ", end="")
-        print(f"{spent:.2f} of its processor time with that of the server")
+        print(f"{least:.2f} of its processor time with that of the server, ", end="")
+        print(f"{usual:.2f} of that of `python -I -c pass`")
     texts = [f"{COMMANDS[n % len(COMMANDS)]} # {n}" for n in range(2000)]
     asked = b"".join(json.dumps({"command": text}).encode() + b"\n" for text in texts)
     stream, batches = by_stream(asked), by_batches(sockets.http_socket(), asked)

@@ -23,8 +23,10 @@ def is_headless(host: str, words: "Sequence[str]", above: "Lineage") -> bool:
     """Whether the host among the processes above was started with one of `words`."""
     if not words:
         return False
+    named = os.fsencode(host)
     for _, (process, _) in zip(range(MAX_PARENTS), above, strict=False):
-        line = command_line(process)
+        data = _given(process)
+        line = _words(data) if named in data else ()
         if any(is_program(host, word) for word in line[:_NAMED]):
             return says_so(line[1:], words)
     return False
@@ -53,14 +55,21 @@ def says_so(line: "Sequence[str]", words: "Sequence[str]") -> bool:
 
 def command_line(process: int) -> tuple[str, ...]:
     """The words that a process was started with (proc_pid_cmdline(5)); none where it is hidden."""
+    return _words(_given(process))
+
+
+def _given(process: int) -> bytes:
     try:
         descriptor = os.open(f"/proc/{process}/cmdline", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return ()
+        return b""
     try:
-        data = os.read(descriptor, MAX_BYTES)
+        return os.read(descriptor, MAX_BYTES)
     except OSError:
-        return ()
+        return b""
     finally:
         os.close(descriptor)
+
+
+def _words(data: bytes) -> tuple[str, ...]:
     return tuple(os.fsdecode(word) for word in data.split(b"\0")[:-1])

@@ -39,10 +39,13 @@ static void quote(FILE *line, const char *data, size_t size)
     putc('"', line);
     for (size_t at = 0; at < size; at++) {
         unsigned char each = (unsigned char)data[at];
-        if (each < 0x20)
+        if (each < 0x20) {
             fprintf(line, "\\u%04x", each);
-        else
-            fprintf(line, each == '"' || each == '\\' ? "\\%c" : "%c", each);
+            continue;
+        }
+        if (each == '"' || each == '\\')
+            putc_unlocked('\\', line);
+        putc_unlocked(each, line);
     }
     putc('"', line);
 }

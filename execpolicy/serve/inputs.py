@@ -49,32 +49,40 @@ def _user() -> "list[int]":
     return [os.getuid(), os.geteuid(), os.getgid(), os.getegid(), *sorted(os.getgroups())]
 
 
-def _namespaces() -> "list[str]":
-    return [os.readlink(f"/proc/self/ns/{name}") for name in NAMESPACES]
+def namespaces(process: str = "self") -> "list[str]":
+    """Those of a process."""
+    return [os.readlink(f"/proc/{process}/ns/{name}") for name in NAMESPACES]
 
 
-def _root() -> "list[int]":
-    status = os.stat("/")
+def root(path: str = "/") -> "list[int]":
+    """The device and the number of what is at a path."""
+    status = os.stat(path)
     return [status.st_dev, status.st_ino]
 
 
 def _confined() -> "list[str]":
     descriptor = os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC)
     try:
-        lines = os.read(descriptor, 8192).split(b"\n")
+        return confined(os.read(descriptor, 8192))
     finally:
         os.close(descriptor)
+
+
+def confined(status: bytes) -> "list[str]":
+    """The lines of a status that say what a process may do."""
+    lines = status.split(b"\n")
     return [line.decode("ascii", "replace") for line in lines if line.startswith(_CONFINED)]
 
 
-def _values() -> "dict[str, str]":
+def is_sent(name: str) -> bool:
+    """Whether the value of a variable is sent."""
     from execpolicy.places.steering import may_lead
 
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name in READ or may_lead(name) or name.startswith("EXECPOLICY_")
-    }
+    return name in READ or may_lead(name) or name.startswith("EXECPOLICY_")
+
+
+def _values() -> "dict[str, str]":
+    return {name: value for name, value in os.environ.items() if is_sent(name)}
 
 
 INPUTS = {
@@ -83,8 +91,8 @@ INPUTS = {
         Input("version", "the package that asks, and where it lies", lambda: [
             PACKAGE, package_directory()], True),
         Input("user", "real and effective user and group, and all groups", _user, True),
-        Input("namespaces", "of mounts, network, processes and users", _namespaces, True),
-        Input("root", "the device and number of `/`", _root, True),
+        Input("namespaces", "of mounts, network, processes and users", namespaces, True),
+        Input("root", "the device and number of `/`", root, True),
         Input("confined", "privileges, and whether system calls are filtered", _confined, True),
         Input("bases", "where rules, settings and answers are", lambda: [
             os.environ.get(name) for name in BASES], True),

@@ -1,9 +1,14 @@
-"""The unix socket for hooks: one line of JSON in, one answer out (`serve.client` has its form).
+"""The sockets for hooks: one line of JSON in, one answer out (`serve.client` has its form).
+
+A hook in bash, on loopback, sends a token before its line, and its number: all else of it is looked
+at here. Before the answer it gets a word by which it knows this server, and the answer's length
+(`sockets.Loopback`).
 
 All of it runs in the thread that decides, between its turns: to hand a line from one thread to
 another and its answer back takes longer than to decide about most.
 """
 
+import hmac
 import json
 import select
 import socket
@@ -14,6 +19,8 @@ from execpolicy.model.errors import ExecPolicyError
 from execpolicy.serve import sockets
 from execpolicy.serve.decider import Job, Result
 from execpolicy.serve.service import Service
+from execpolicy.serve.sockets import Loopback
+from execpolicy.serve.standing_in import fields_of
 
 MAX_LINE = 6 * 1024 * 1024
 """Bytes of a line: the largest payload of a hook, with each of its quotes escaped."""
@@ -22,6 +29,8 @@ LINE_SECONDS = 2.0
 HOOK_SECONDS = 1.5
 """How long a hook waits: it has to be in time when it decides itself."""
 MAX_CONNECTIONS = 128
+MAX_LOOPBACK = 32
+"""Connections on loopback, which any user of the machine makes: those of the socket have others."""
 _CHUNK = 1 << 18
 
 
@@ -29,10 +38,12 @@ class _Connection:
     """A hook: what is there of its line or still to be sent to it, until when, and what the kernel
     is asked to tell of it."""
 
-    __slots__ = ("began", "data", "event", "socket", "until")
+    __slots__ = ("began", "data", "event", "socket", "token", "until", "word")
 
-    def __init__(self, connected: socket.socket) -> None:
+    def __init__(self, connected: socket.socket, loopback: Loopback | None) -> None:
         self.socket = connected
+        self.token = f"{loopback.token} ".encode() if loopback else b""
+        self.word = loopback.word if loopback else ""
         self.data = bytearray()
         self.began = time.monotonic()
         self.until = self.began + LINE_SECONDS
@@ -42,15 +53,22 @@ class _Connection:
 class Lines:
     """Answers hooks. Whatever is wrong with a line, the client decides itself."""
 
-    def __init__(self, service: Service, listener: socket.socket) -> None:
-        self._service, self._listener = service, listener
+    def __init__(
+        self, service: Service, listener: socket.socket, loopback: Loopback | None = None
+    ) -> None:
+        self._service = service
+        self._listeners: dict[int, tuple[socket.socket, Loopback | None]]
+        self._listeners = {listener.fileno(): (listener, None)}
+        if loopback is not None:
+            self._listeners[loopback.listener.fileno()] = loopback.listener, loopback
         self._open: dict[int, _Connection] = {}
 
     def begin(self, poll: select.epoll) -> None:
         """Take connections from now on."""
         self._poll = poll
-        self._listener.setblocking(False)
-        poll.register(self._listener, select.EPOLLIN)
+        for each, _ in self._listeners.values():
+            each.setblocking(False)
+            poll.register(each, select.EPOLLIN)
 
     def end(self) -> None:
         """Close what is open."""
@@ -59,8 +77,8 @@ class Lines:
 
     def ready(self, descriptor: int) -> None:
         """Take what is there, or send what is left."""
-        if descriptor == self._listener.fileno():
-            self._accept()
+        if descriptor in self._listeners:
+            self._accept(*self._listeners[descriptor])
         elif descriptor in self._open:
             each = self._open[descriptor]
             self._tried(self._send if each.event == select.EPOLLOUT else self._read, each)
@@ -72,13 +90,13 @@ class Lines:
             self._close(each)
         return min((one.until - now for one in self._open.values()), default=-1.0)
 
-    def _accept(self) -> None:
+    def _accept(self, listener: socket.socket, loopback: Loopback | None) -> None:
         while True:
             try:
-                connected = self._listener.accept()[0]
+                connected = listener.accept()[0]
             except OSError:
                 return
-            each = _Connection(connected)
+            each = _Connection(connected, loopback)
             self._open[connected.fileno()] = each
             self._tried(self._begin, each)
 
@@ -90,8 +108,11 @@ class Lines:
             self._close(each)
 
     def _begin(self, each: _Connection) -> None:
-        sockets.peer(each.socket)
-        if len(self._open) > MAX_CONNECTIONS:
+        if not each.word:
+            sockets.peer(each.socket)
+        elif sum(bool(one.word) for one in self._open.values()) > MAX_LOOPBACK:
+            raise ConnectionError
+        if len(self._open) > MAX_CONNECTIONS + MAX_LOOPBACK:
             raise ConnectionError
         each.socket.setblocking(False)
         self._read(each)
@@ -105,16 +126,30 @@ class Lines:
                 self._await(each, select.EPOLLIN)
                 return
             each.data += chunk
+            if each.token and len(each.data) >= len(each.token):
+                self._know(each)
             if not chunk or len(each.data) > MAX_LINE:
                 raise ConnectionError
+        if each.token:
+            raise ConnectionError
         self._await(each, 0)
         each.until = each.began + HOOK_SECONDS + LINE_SECONDS
         self._decide(each)
 
+    def _know(self, each: _Connection) -> None:
+        """Take the token off. Raises `ConnectionError` for another one, before more is read."""
+        size = len(each.token)
+        known = hmac.compare_digest(each.data[:size], each.token) and sockets.is_private()
+        if not known:
+            raise ConnectionError
+        del each.data[:size]
+        each.token = b""
+
     def _decide(self, each: _Connection) -> None:
         given = _object(each.data)
-        names = "hook", "payload", "client"
-        host, payload, client = (given.get(name) for name in names) if given else (None,) * 3
+        if each.word:
+            given["client"] = fields_of(given["process"], given["version"])
+        host, payload, client = (given.get(name) for name in ("hook", "payload", "client"))
         if not (isinstance(host, str) and isinstance(payload, str) and isinstance(client, dict)):
             self._answer(each, Result(declined="give `hook`, `payload` and `client` as JSON"))
             return
@@ -129,7 +164,9 @@ class Lines:
 
     def _answer(self, each: _Connection, result: Result) -> None:
         why = f"declined {result.declined}".replace("\n", " ").encode("utf-8", "replace") + b"\n"
-        each.data = bytearray(why if result.declined else result.answer)
+        answer = why if result.declined else result.answer
+        head = f"{each.word} {len(answer):07}\n" if each.word else ""
+        each.data = bytearray(head.encode() + answer)
         self._tried(self._send, each)
 
     def _send(self, each: _Connection) -> None:
@@ -158,9 +195,9 @@ class Lines:
         each.socket.close()
 
 
-def _object(line: bytearray) -> dict[str, object] | None:
+def _object(line: bytearray) -> dict[str, object]:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError):
-        return None
-    return given if isinstance(given, dict) else None
+        return {}
+    return given if isinstance(given, dict) else {}

@@ -17,6 +17,37 @@ UNIX = "unix"
 """Stands in the place of an address for a peer on the unix socket; the port is its process."""
 
 
+class _Joining:
+    """A transport that sends the head of an answer together with the beginning of its body: a
+    client wakes up once."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._head = b""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send it; a head, when there is more, or the loop has nothing else to do now."""
+        if not self._head and data.startswith(b"HTTP/"):
+            self._head, self._soon = data, self._loop.call_soon(self._send)
+        else:
+            self._send(data)
+
+    def close(self) -> None:
+        """Send what is left, and end."""
+        self._send()
+        self._transport.close()
+
+    def _send(self, data: bytes = b"") -> None:
+        head, self._head = self._head, b""
+        if head:
+            self._soon.cancel()
+        if head or data:
+            self._transport.write(head + data)
+
+
 class BoundedProtocol(HttpToolsProtocol):
     """A connection that is closed when nothing comes, and refused where there are too many."""
 
@@ -26,6 +57,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin, unless there are too many or another user is at the other end."""
         super().connection_made(transport)
+        self.transport = _Joining(transport, self.loop)  # type: ignore[assignment]
         self._late = self.loop.call_later(HEAD_SECONDS, self._close_idle)
         try:
             opened = transport.get_extra_info("socket")

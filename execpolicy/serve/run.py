@@ -51,8 +51,13 @@ async def serve(service: Service, port: int | None, ready: Callable[[int], None]
             service.token = sockets.new_token()
             paths.append(sockets.token_file())
         at: int = 0 if port is None else opened[-1].getsockname()[1]
+        loopback = None
+        if sockets.is_script():
+            loopback = sockets.for_hooks()
+            owned.append(loopback.listener)
+            paths.append(sockets.loopback_file())
         with Installed():
-            await _serve(service, lines, opened, at, ready)
+            await _serve(service, Lines(service, lines, loopback), opened, at, ready)
     finally:
         for path in paths:
             sockets.remove(path)
@@ -62,7 +67,7 @@ async def serve(service: Service, port: int | None, ready: Callable[[int], None]
 
 async def _serve(
     service: Service,
-    lines: socket.socket,
+    lines: Lines,
     opened: list[socket.socket],
     port: int,
     ready: Callable[[int], None],
@@ -75,6 +80,7 @@ async def _serve(
             log_level="critical",
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # who is at the other end, no header says
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
             limit_concurrency=2 * MAX_REQUESTS,
@@ -86,7 +92,7 @@ async def _serve(
             loop.add_signal_handler(number, service.ends.set)
     service.decider.start()
     await asyncio.to_thread(service.decider.warm, service.commands.check({}, []), WARM_SECONDS)
-    service.decider.listen(Lines(service, lines))
+    service.decider.listen(lines)
     running = asyncio.create_task(server.serve(sockets=opened))
     while not server.started and not running.done():
         await asyncio.sleep(0.01)

@@ -17,6 +17,7 @@ Json = dict[str, object]
 
 DECISION_SECONDS = 10.0
 """How long a request may wait for its verdict. Who has less time asks for less."""
+LATE = "there was no verdict in time"
 STAMP_SECONDS = 1.0
 """How often it is looked at whether the package was changed."""
 
@@ -98,11 +99,12 @@ class Service:
         def tell(result: Result) -> None:
             loop.call_soon_threadsafe(_settle, future, result)
 
+        late = loop.call_later(seconds, _settle, future, Result(declined=LATE))
         self.submit(Job(given, work, tell, time.monotonic() + seconds))
         try:
-            return await asyncio.wait_for(future, seconds)
-        except TimeoutError:
-            return Result(declined="there was no verdict in time")
+            return await future
+        finally:
+            late.cancel()
 
     def submit(self, job: Job) -> None:
         """Have a job done, and count it. From any thread."""

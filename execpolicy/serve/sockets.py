@@ -4,10 +4,14 @@ import os
 import secrets
 import socket
 import stat
+from pathlib import Path
 
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.sources.files import private_directory
 from execpolicy.support import directories
+from execpolicy.support.record import Value
+from execpolicy.support.resources import compiled
+from execpolicy.support.version import PACKAGE
 
 MAX_PATH = 100
 """Bytes of a socket's path (unix(7): 108 with its end)."""
@@ -25,6 +29,11 @@ def http_socket() -> str:
     return f"{folder()}/http.sock"
 
 
+def loopback_file() -> str:
+    """What hooks in bash know of the server, while it runs."""
+    return f"{folder()}/loopback"
+
+
 def token_file() -> str:
     """The file with the token for loopback, which is there while a server runs."""
     return f"{folder()}/token"
@@ -38,9 +47,12 @@ def prepare() -> None:
         status = os.lstat(folder())
     except OSError as error:
         raise ExecPolicyError(f"cannot make `{printable(folder())}`: {error.strerror}") from None
-    mine = status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
-    if not stat.S_ISDIR(status.st_mode) or not mine:
+    if not stat.S_ISDIR(status.st_mode) or not _is_private(status):
         raise ExecPolicyError(f"others may open `{printable(folder())}`: delete it to begin anew")
+
+
+def _is_private(status: os.stat_result) -> bool:
+    return status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
 
 
 def listen_at(path: str) -> socket.socket:
@@ -92,14 +104,52 @@ def listen_on(port: int) -> socket.socket:
 def new_token() -> str:
     """A token, written where only this user reads it."""
     token = secrets.token_urlsafe(32)
+    _write(token_file(), token)
+    return token
+
+
+def _write(path: str, text: str) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    remove(token_file())
-    descriptor = os.open(token_file(), flags, 0o600)
+    remove(path)
+    descriptor = os.open(path, flags, 0o600)
     try:
-        os.write(descriptor, token.encode())
+        os.write(descriptor, text.encode())
     finally:
         os.close(descriptor)
-    return token
+
+
+class Loopback(Value):
+    """A socket on loopback for hooks in bash, and what is in the file beside it: the token that a
+    hook sends before its line, and the word before the answer, by which it knows this server."""
+
+    listener: "socket.socket"
+    token: str
+    word: str
+
+
+def is_private() -> bool:
+    """Whether the file for loopback is this user's alone still, which bash cannot tell."""
+    return all(_is_private(os.lstat(path)) for path in (folder(), loopback_file()))
+
+
+def for_hooks() -> Loopback:
+    """Listen for hooks in bash, and write what they know of this server. A hook that sees no
+    process of this number and start (proc_pid_stat(5)) asks none."""
+    made = Loopback(listen_on(0), secrets.token_urlsafe(32), secrets.token_urlsafe(16))
+    began = Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]
+    port = made.listener.getsockname()[1]
+    words = PACKAGE, port, os.getpid(), began, made.token, made.word
+    _write(loopback_file(), " ".join(map(str, words)) + "\n")
+    return made
+
+
+def is_script() -> bool:
+    """Whether hooks ask by bash, as no compiler built what asks by a unix socket."""
+    try:
+        with open(compiled("hook"), "rb") as file:
+            return file.read(11) == b"#!/bin/bash"
+    except OSError:
+        return False
 
 
 def remove(path: str) -> None:

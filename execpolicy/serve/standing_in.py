@@ -8,9 +8,51 @@ noted: a decision that was caught by something on the way is not given all the s
 import os
 import threading
 from collections.abc import Iterator, MutableMapping
+from functools import lru_cache
 
 from execpolicy.places.steering import may_lead
-from execpolicy.serve.inputs import Process
+from execpolicy.serve.inputs import BASES, Process, confined, is_sent, namespaces, root
+
+
+def fields_of(process: object, version: object) -> dict[str, object]:
+    """The fields of a process that says no more of itself, as `/proc` has them, but for what it
+    changed of its environment since it began. Raises `OSError`, `ValueError`, `KeyError` where one
+    cannot be told."""
+    if type(process) is not int:
+        raise ValueError("not the number of a process")
+    directory = f"/proc/{process}"
+    status = _read(f"{directory}/status")
+    lines = dict(line.split(b":", 1) for line in status.split(b"\n") if line.startswith(_NAMED))
+    ids = [int(each) for name in (b"Uid", b"Gid") for each in lines[name].split()[:2]]
+    cwd = os.readlink(f"{directory}/cwd")
+    if root(cwd) != root(f"{directory}/cwd"):
+        raise ValueError("the directory is not at its path")
+    environment: dict[str, str] = {}
+    for entry in _read(f"{directory}/environ").decode().split("\0"):
+        name, found, value = entry.partition("=")
+        if found:
+            environment.setdefault(name, value)
+    return {
+        "version": version,
+        "user": [*ids, *sorted(map(int, lines[b"Groups"].split()))],
+        "namespaces": namespaces(str(process)),
+        "root": root(f"{directory}/root"),
+        "confined": confined(status),
+        "bases": [environment.get(name) for name in BASES],
+        "cwd": cwd,
+        "parent": int(lines[b"PPid"]),
+        "names": [*environment],
+        "values": {name: value for name, value in environment.items() if _is_sent(name)},
+    }
+
+
+_NAMED = (b"PPid:", b"Uid:", b"Gid:", b"Groups:")
+_is_sent = lru_cache(1024)(is_sent)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read()
 
 
 class UnsentError(LookupError):

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+import pytest
+
 from execpolicy.commands.serving import Served
 from execpolicy.serve import sockets
 from execpolicy.serve.inputs import gathered
@@ -54,8 +56,17 @@ class Running(Value):
 
 
 @contextmanager
-def running(port: int | None = 0) -> Iterator[Running]:
-    """A server in a thread, for the home of the test."""
+def running(port: int | None = 0, *, script: bool = False) -> Iterator[Running]:
+    """A server in a thread, for the home of the test, and for hooks in bash where these ask."""
+    with pytest.MonkeyPatch.context() as patch:
+        if script:
+            patch.setattr(sockets, "is_script", lambda: True)
+        with _running(port) as server:
+            yield server
+
+
+@contextmanager
+def _running(port: int | None) -> Iterator[Running]:
     begun = threading.Event()
     found: list[Running] = []
     failed: list[BaseException] = []

@@ -1,13 +1,16 @@
 """Who may not ask gets no verdict, and whatever comes, the server goes on."""
 
+import contextlib
 import json
+import os
 import random
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from execpolicy.serve import guard, line_protocol, protocol, service
+from execpolicy.serve import guard, line_protocol, protocol, service, sockets
 from execpolicy.serve.guard import COOKIE, MAX_BODY
 from execpolicy.serve.inputs import gathered
 from execpolicy.support import directories
@@ -82,6 +85,8 @@ REFUSED = [
     (403, "Origin: null"),
     (403, "Sec-Fetch-Site: cross-site"),
     (403, "Sec-Fetch-Site: same-site"),
+    (421, "Authorization:", "Host: localhost", "X-Forwarded-For: unix"),
+    (421, "Authorization:", "Host: localhost", "Forwarded: for=unix"),
 ]
 
 
@@ -183,6 +188,47 @@ def test_an_answer_that_is_taken_slowly_comes_whole(monkeypatch: pytest.MonkeyPa
         assert line(json.dumps(asked).encode() + b"\n") == long
 
 
+def for_bash(**other: object) -> tuple[int, str, bytes]:
+    """The port for hooks in bash, the token, and a line as they send it, of this process."""
+    port, _, _, token, _ = Path(sockets.loopback_file()).read_text().split()[1:]
+    call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    own = {"process": os.getpid(), "version": gathered()["version"], "hook": "claude"}
+    payload = json.dumps({"session_id": "s", "cwd": "/", **call})
+    return int(port), token, json.dumps({**own, "payload": payload, **other}).encode() + b"\n"
+
+
+def test_on_loopback_a_line_without_the_token_gets_nothing() -> None:
+    with running(script=True) as server:
+        port, token, asked = for_bash()
+        known = f"{token} ".encode()
+        for before in (b"", known[1:], known[:-1], b"x" + known[1:], known.swapcase(), b"\n"):
+            assert exchange(port, before + asked) == b""
+        assert exchange(port, b"x" * (line_protocol.MAX_LINE * 2)) == b""
+        assert exchange(port, known + b"x" * (line_protocol.MAX_LINE + 1)) == b""
+        assert server.service.decider.decided == 0
+        assert b"\ndeclined `bases`" in exchange(port, known + asked)  # it began in another home
+
+
+@pytest.mark.parametrize(
+    "other", [{"process": 99_999_999}, {"process": "1"}, {"process": None}, {"process": True}]
+)
+def test_a_process_that_cannot_be_looked_at_gets_nothing(other: dict[str, object]) -> None:
+    with running(script=True) as server:
+        port, token, asked = for_bash(**other)
+        assert exchange(port, f"{token} ".encode() + asked) == b""
+        assert server.service.decider.decided == 0
+
+
+def test_connections_on_loopback_leave_room_for_those_of_the_socket() -> None:
+    with running(script=True), contextlib.ExitStack() as opened:
+        port, token, asked = for_bash()
+        for _ in range(line_protocol.MAX_LOOPBACK + 1):
+            silent = socket.create_connection(("127.0.0.1", port), HANG_SECONDS)
+            opened.enter_context(silent)
+        assert exchange(port, f"{token} ".encode() + asked) == b""
+        assert line(b"{}\n").startswith(b"declined")
+
+
 def test_connections_that_say_nothing_leave_room_for_others() -> None:
     with running() as server:
         idle = [
@@ -245,12 +291,13 @@ def test_mutated_requests_and_lines_get_no_verdict(seed: int, number: int) -> No
     """The requests have another token, the lines another version, so that none may get one."""
     chance = random.Random(seed)  # noqa: S311
     other = json.dumps({"client": {**gathered(), "version": []}, "hook": "claude", "payload": "{}"})
-    with running() as server:
+    with running(script=True) as server:
         base = request(server, "Authorization: Bearer x")
         for _ in range(number):
             answer = exchange(server.port, mutated(base, chance), half=True)
             assert status(answer) != 200
             data = mutated(other.encode(), chance).replace(b"\n", b"") + b"\n"
             assert not line(data).startswith(b"execpolicy")
+            assert exchange(for_bash()[0], data) == b""
         assert server.service.decider.decided == 0
         assert status(exchange(server.port, request(server))) == 200

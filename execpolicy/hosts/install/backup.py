@@ -87,9 +87,20 @@ def command() -> tuple[str, ...]:
 
 
 def asks_server() -> tuple[str, ...]:
-    """The program before these words that asks a running server first (`serve/hook.c`)."""
+    """The program before these words that asks a running server first (`serve/hook.c`, `.bash`)."""
     client = compiled(CLIENT)
-    return (client,) if os.access(client, os.X_OK) else ()
+    return (client,) if _starts(client) else ()
+
+
+def _starts(program: str) -> bool:
+    """Whether a program can be started, and what starts it where it is a script."""
+    try:
+        with open(program, "rb") as file:
+            first, _, rest = file.readline(256).partition(b"#!")
+    except OSError:
+        return False
+    needed = [program, *([] if first else map(os.fsdecode, rest.split()[:1]))]
+    return all(os.access(each, os.X_OK) for each in needed)
 
 
 def _package(python: str, options: tuple[str, ...]) -> str:
