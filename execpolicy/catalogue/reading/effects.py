@@ -72,8 +72,8 @@ _UNKNOWN = Dynamic("…")
 MAX_GIVEN = 64
 """Words and lines of an input that are looked at."""
 _REPLACED = frozenset(("opened", "into"))
-"""Those of a file whose content is replaced for certain: what is written elsewhere is often made
-again, as a build does."""
+"""Those of a file whose content is replaced for certain, as it is of an `out` that an option names:
+what an operand names so is often edited in place, or made again."""
 BELOW = ("tree", "visible", "tracked", "staged")
 """Those of which an operand that is left out means the working directory."""
 
@@ -133,7 +133,7 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
-        replaces = kind in _REPLACED
+        replaces = kind in _REPLACED or (kind == "out" and bool(name))
         source = _UNKNOWN if kind == "new-tree" else None
         access = Access(path, mode, (), None, extent, source, replaces=replaces)
         self.say(effect, name, f"{use.verb} `{show(word)}`", access)
