@@ -35,7 +35,7 @@ def environment(command: RequestCommand, lifted: frozenset[int]) -> "Iterator[Ma
         elif not (ignored or runs_project or snapshot.variables.harmless(assignment.name)):
             why = f"what `{assignment.name}` changes is not known"
             yield _asks(assignment.name, why, operation.argv, contained)
-        elif _chooses(assignment.name, reading):
+        elif _chooses(assignment.name, reading, lifted):
             why = f"`{assignment.name}` chooses what is changed"
             yield _asks(assignment.name, why, operation.argv)
         elif not ignored and _evaluated(assignment, command):
@@ -52,9 +52,11 @@ def _asks(
 _CHANGES = frozenset(("remote", "system", "destroy"))
 
 
-def _chooses(name: str, reading: Reading) -> bool:
-    """Whether a variable says of which account, project or cluster a command changes something."""
-    if _CHANGES.isdisjoint(cause.effect for cause in reading.effects):
+def _chooses(name: str, reading: Reading, lifted: frozenset[int]) -> bool:
+    """Whether a variable says of which account, project or cluster a command changes something, or
+    in which the project's code works that a rule allows."""
+    changes = not _CHANGES.isdisjoint(cause.effect for cause in reading.effects)
+    if not changes and not any(reading.effects[number].is_code for number in lifted):
         return False
     from execpolicy.support.resources import words_of
 
@@ -96,7 +98,7 @@ def _is_allowed_code(
     operation: Exec, reading: Reading, lifted: frozenset[int], snapshot: Snapshot
 ) -> bool:
     """Whether a rule allows the project's code that runs, and what the command sets for it is a
-    switch: no variable of a program, and no path, host or account."""
+    switch: no variable of a program, and no path, host, account or database."""
     code = [number for number, cause in enumerate(reading.effects) if cause.is_code]
     if not code or not lifted.issuperset(code):
         return False
@@ -104,12 +106,16 @@ def _is_allowed_code(
 
     affects = snapshot.variables.affects_execution
     return not any(affects(a.name) or may_lead(a.name) for a in operation.env) and all(
-        isinstance(a.value, str) and _NAMED.isdisjoint(a.value) for a in operation.env
+        _is_switch(a.value) for a in operation.env
     )
 
 
-_NAMED = frozenset("/\\:@~")
-"""Signs of a value that is a path, a host or an account."""
+def _is_switch(value: Word | None) -> bool:
+    """Whether a value is a number or a word of degree, and can be the name of nothing."""
+    from execpolicy.support.resources import words_of
+
+    switches = words_of("environment")["switches"]
+    return isinstance(value, str) and (value.isdecimal() or value.lower() in switches)
 
 
 def _in_sandbox(operation: Exec, reading: Reading, snapshot: Snapshot) -> Decision:

@@ -89,6 +89,7 @@ def unwrap(request: Request, snapshot: Snapshot) -> tuple[ExpandedOperation, ...
             unwrapping.operation(operation, 0)
     else:
         unwrapping.operation(Exec(tuple(request.argv or ())), 0)
+    unwrapping.disclosed()
     return tuple(unwrapping.steps)
 
 
@@ -110,6 +111,7 @@ class _Unwrapping:
         self.cwd: Word | None = None  # where the commands around this one put it
         self.possible = False
         self.contents: dict[Word, str] = {}  # of files that the request writes
+        self.facts: list[TextFacts] = []  # of all texts that take variables
 
     def script(
         self,
@@ -122,6 +124,8 @@ class _Unwrapping:
     ) -> None:
         found = _read(text, shell, self._prints)
         facts = found.facts
+        if facts.names or facts.evaluated or facts.discloses:
+            self.facts.append(facts)
         if outer is not None and DOT_GLOBS in self.steps[outer.step].argv:
             facts = facts.replace(dots=True)
         self.mixed |= bool(facts.mixed)
@@ -136,6 +140,20 @@ class _Unwrapping:
             if via or env:
                 operation = _within(operation, via, env)
             self.operation(operation, depth, outer, position)
+
+    def disclosed(self) -> None:
+        """Take a comparison of a secret, if a text tells of one in another way than by a command.
+
+        That of a text may be seen in another by another name, so all of them count together.
+        """
+        secret = self.snapshot.variables.secret
+        taken = {name for facts in self.facts for name in facts.evaluated if secret(name)}
+        if any(facts.discloses for facts in self.facts):
+            taken |= {name for facts in self.facts for name in facts.names if secret(name)}
+        for name in sorted(taken)[:1]:
+            word = Dynamic(f"${name}", single=True, names=(name,))
+            known = TextPosition(TextFacts(names=frozenset((name,))))
+            self.operation(Exec(("test", word, "=", "…")), 0, None, known)
 
     def operation(
         self,

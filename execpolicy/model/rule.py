@@ -109,6 +109,8 @@ CHANGED = frozenset(each.name for each in OVERLAY.values() if each.writes)
 WALLED = frozenset(each.name for each in OVERLAY.values() if each.walled)
 """The classes that the sandbox holds."""
 
+EVERY_REMOTE = frozenset(("--all", "--multiple", "-m"))
+"""Options of git-fetch(1) for more remotes than one; for git-push(1) the first says more, too."""
 CONFIGURED = "@configured"
 """Among the hosts of a rule: the host that the program's own configuration names, no word of it."""
 

@@ -14,7 +14,8 @@ class TextFacts(Value):
     what one prints may go to another stream than to the next of its pipeline. `dots`: a
     glob may match names that begin with a dot. `names` are the variables whose value is taken,
     `evaluated` those in arithmetic, `words` the values of all words, with `$` for what is computed,
-    where the operations do not hold them already.
+    where the operations do not hold them already. `discloses`: what is computed is compared or cut
+    by a pattern, which tells it bit by bit, or it is fed to more than one command.
 
     `after` has for each operation the number of the one after which it runs, and only if that one
     ended well; -1 where there is none. `mixed` are the numbers of those that may have messages
@@ -30,6 +31,7 @@ class TextFacts(Value):
     words: tuple[str, ...] = ()
     after: tuple[int, ...] = ()
     mixed: frozenset[int] = frozenset()
+    discloses: bool = False
 
     def takes(self, name: str) -> bool:
         """Whether a command may get the value of this variable, or evaluate it."""
@@ -45,6 +47,7 @@ class TextFacts(Value):
             names=self.names | other.names,
             evaluated=self.evaluated | other.evaluated,
             words=(*self.words, *other.words),
+            discloses=self.discloses or other.discloses,
         )
 
 

@@ -237,6 +237,7 @@ class Lowering:
             called = functions.called(command, head, self.collected.first_call, known)
             if called and head not in self.collected.shadowed:
                 self.script.beside += [word for word in command.words if isinstance(word, Word)]
+                self.script.discloses = self.script.discloses or bool(command.redirects)
                 return False
             self._opaque(
                 command.start,

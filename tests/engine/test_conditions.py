@@ -46,7 +46,8 @@ TABLE = [
     (UPLOAD, "prompt", "aws s3 cp --no-verify-ssl src/a.py s3://mine"),
     (UPLOAD, "prompt", "aws --endpoint-url http://x.example s3 cp src/a.py s3://mine"),
     # What is got from a host is got from that one, straight, and tells nothing to it.
-    (FETCH, "allow", "curl -sL -H 'Accept: a b' https://pypi.org/x"),
+    (FETCH, "allow", "curl -s -H 'Accept: a b' https://pypi.org/x"),
+    (FETCH, "prompt", "curl -sL https://pypi.org/x"),
     (FETCH, "prompt", 'curl "https://pypi.org/$x"'),
     (FETCH, "prompt", 'x=$(cat notes); curl "https://pypi.org/$x"'),
     (FETCH, "prompt", "cat notes | xargs -I{} curl https://pypi.org/{}"),
@@ -65,6 +66,8 @@ TABLE = [
     # Code of the project may set variables for itself, but for those that choose what runs.
     (TESTS, "allow", "MODE=1 pytest -q"),
     (TESTS, "prompt", "DATABASE_URL=postgres://prod/x pytest -q"),
+    (TESTS, "prompt", "STAGE=prod pytest -q"),
+    (TESTS, "allow", "STAGE=test DEBUG=true CI=1 pytest -q"),
     (TESTS, "prompt", "HOST=prod.example:5432 pytest -q"),
     (TESTS, "prompt", "FILES=~/other pytest -q"),
     (TESTS, "prompt", "TOKEN=$GITHUB_TOKEN pytest -q"),

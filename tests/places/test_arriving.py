@@ -47,6 +47,18 @@ INTO = [
     *("scp v/tasks.json .vscode/", "install -t .vscode v/tasks.json"),
     *("ln -s ../v/tasks.json .vscode/", "ln v/tasks.json .vscode", "ln -sf v/tasks.* .vscode"),
     *("mkdir .cargo && cp v/config.* .cargo/", "cd .vscode && cp ../v/tasks.* ."),
+    *("rsync -ab --backup-dir=../.vscode x/ v/", "rsync -a --partial-dir=.vscode x/ ./"),
+    *("zstd -d --output-dir-flat=.vscode v/x.zst", "git clone --separate-git-dir=.vscode ../x y"),
+    *(
+        "unzip -d .vscode a.zip",
+        "tar xf a.tar --one-top-level=.vscode",
+        "wget -P .vscode https://x/",
+    ),
+    *(
+        "tar xf a.tar -C .vscode",
+        "curl --output-dir .vscode -OJ https://x/",
+        "unar -o .vscode a.zip",
+    ),
     *("cp v/hooks/pre-commit .githooks/", "git mv v/hooks/pre-commit .githooks/"),
 ]
 
@@ -107,6 +119,7 @@ def test_the_name_is_that_of_the_source(developer: Snapshot, text: str) -> None:
         "cp v/* lib",
         "git mv v/tasks.json lib/",
         "rsync -a v/ lib",
+        "rsync -ab --backup-dir=../bak x/ lib/",
     ],
 )
 def test_other_directories_are_free(developer: Snapshot, text: str) -> None:

@@ -83,6 +83,13 @@ LOST = [
         "cp -i kept.txt notes.txt",
     ),
     "iconv -f latin1 kept.txt -o notes.txt",
+    *("tar czf notes.txt src", "git archive -o notes.txt HEAD", "convert kept.txt notes.txt"),
+    *(
+        "git shortlog --output=notes.txt HEAD",
+        "git bundle create notes.txt HEAD",
+        "cpp a notes.txt",
+    ),
+    *("pandoc kept.txt -o notes.txt", "pdftotext a.pdf notes.txt"),
     *("sponge notes.txt < kept.txt", "ln notes.txt build/n && : > build/n"),
     *("ln -s ../notes.txt build/n; echo x > build/n", "cp -l notes.txt build/n; : > build/n"),
     *("bash -c 'echo x > notes.txt'", "echo $(: > notes.txt)", "cd src && : > ../notes.txt"),

@@ -229,6 +229,33 @@ VARIABLES = [
     ('test -n "$API_TOKEN" && echo set', False),
     ("echo $HOME", False),
     ("printenv HOME", False),
+    # a comparison tells it bit by bit
+    ("[[ $API_TOKEN == a* ]]", True),
+    ("[[ a =~ $API_TOKEN ]]", True),
+    ("[[ -e x/${API_TOKEN} ]]", True),
+    ('[[ -n $API_TOKEN || "$API_TOKEN" != "" || -v API_TOKEN ]]', False),
+    ("case $API_TOKEN in a*) ;; esac", True),
+    ("x=$API_TOKEN; case $1 in a) ;; esac", True),
+    ("case $API_TOKEN in '') echo unset;; *) echo set;; esac", False),
+    ('test "$API_TOKEN" = a', True),
+    ('[ "$API_TOKEN" = "$(cat a.txt)" ]', True),
+    ('[ -e "x/$API_TOKEN" ]', True),
+    ('[ "$API_TOKEN" != "" ] && [ "x$API_TOKEN" = x ]', False),
+    ("x=${API_TOKEN:0:1}", True),
+    ("[[ -z ${API_TOKEN##a*} ]]", True),
+    ("y=(${API_TOKEN//a/ }); echo ${#y[@]}", True),
+    ("bash -c '[[ $API_TOKEN == a* ]]'", True),
+    ("(( API_TOKEN == 5 ))", True),
+    ("[[ $API_TOKEN -eq 5 ]]", True),
+    # given to what prints it by another name, or to several at once
+    ("x=$API_TOKEN printenv x", True),
+    ("x=$API_TOKEN; declare -p x", True),
+    ("x=$API_TOKEN env | grep ^x=", True),
+    ('test -n "$API_TOKEN"; printenv HOME; env | grep ^PATH', False),
+    ('f() { echo "$@"; }; f $API_TOKEN', True),
+    ("f() { cat; }; f <<< $API_TOKEN", True),
+    ("{ cat; cat; } <<< $API_TOKEN", True),
+    ("cat /dev/fd/3 3<<< $API_TOKEN", True),
 ]
 
 

@@ -46,6 +46,7 @@ def lifts_host(
     causes: "Sequence[Cause]",
     argv: "Sequence[Word]",
     catalogue: Catalogue,
+    named: "Sequence[str]" = (),
     configured: "Callable[[], str | None] | None" = None,
     is_usual: "Callable[[], bool]" = lambda: True,
 ) -> bool:
@@ -54,27 +55,28 @@ def lifts_host(
     An effect that names none happens at those that other words name; where none does, at the one
     that the program's configuration names, if no option names another (`kubectl -s URL`), chooses
     among several or takes what makes the host certain (`--no-verify-ssl`). `configured` looks that
-    one up, and `is_usual` whether it is meant without a word, too. Only a rule for the very words
-    holds for an option that reaches the named host in another way (`--connect-to`).
+    one up, and `is_usual` whether it is meant without a word, too. Only a rule that has it among
+    its `named` words holds for an option that may reach another host (`--connect-to`).
     """
     wanted = rule.conditions.hosts if rule.conditions else ()
     if not wanted:
         return True
     if isinstance(cause.subject, Connect):
         return is_host(cause.subject.host, wanted)
-    if cause.effect == "network" and _turns_elsewhere(cause) and not rule.exact:
+    turning = [each for each in causes if turns_elsewhere(each) and not each.by.is_named_by(named)]
+    if cause.effect == "network" and not rule.exact and cause in turning:
         return False
     hosts = named_hosts(causes)
     if hosts:
         return all(is_host(host, wanted) for host in hosts)
-    if not rule.exact and (chooses(argv, catalogue) or any(map(_turns_elsewhere, causes))):
+    if not rule.exact and (chooses(argv, catalogue) or turning):
         return False
     if CONFIGURED in wanted and (rule.exact or is_usual()):
         return True
     return bool(configured and configured() in wanted)
 
 
-def _turns_elsewhere(cause: Cause) -> bool:
+def turns_elsewhere(cause: Cause) -> bool:
     """Whether an option reaches a host by itself, and it is not known which."""
     return (
         cause.effect in REACHING and cause.subject is None and cause.by.part is CommandPart.OPTION

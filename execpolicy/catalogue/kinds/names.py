@@ -33,6 +33,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "into": ("write",),
     "link-target": ("write",),
     "symlink-target": ("write",),
+    "kept-in": ("write",),
     "moved": ("write",),
     "packed": ("write",),
     "packed-kept": ("write",),

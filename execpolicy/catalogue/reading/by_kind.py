@@ -28,6 +28,8 @@ _LOCAL = {
     "location-into": "into",
     "including": "including-local",
 }
+_BESIDE = {"symlink-target": "link-target", "kept-in": "new-tree"}
+"""Kinds of paths that are relative to where the operands go, and what they are there."""
 _SENT = frozenset(("location-out", "location-into"))
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
@@ -111,7 +113,7 @@ def _prefix(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 
 def _link(effects: Effects, kind: str, word: Word, name: str) -> None:
-    effects.links += (word,)
+    effects.beside += ((_BESIDE[kind], word),)
 
 
 def _suffix(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -385,7 +387,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "suffix": _suffix,
     "out-prefix": _prefix,
     **dict.fromkeys(LIMITS, _limit),
-    "symlink-target": _link,
+    **dict.fromkeys(_BESIDE, _link),
     "variable": _variable,
     "resource": _resource,
     "including": _including,

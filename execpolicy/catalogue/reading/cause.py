@@ -33,11 +33,15 @@ class Trigger(Value):
     text: str = ""
 
     def is_named_by(self, words: "Iterable[str]") -> bool:
-        """Whether one of the words is this operand, or begins with this option. No word names what
-        is not written."""
+        """Whether one of the words is this operand, or begins with this option or has its letter
+        among others. No word names what is not written."""
         if self.part is CommandPart.OPERAND:
             return self.text in words
-        return self.part is CommandPart.OPTION and any(w.startswith(self.text) for w in words)
+        return self.part is CommandPart.OPTION and any(map(self._is_in, words))
+
+    def _is_in(self, word: str) -> bool:
+        bundle = word[:1] == "-" and word[1:].isalpha() and len(self.text) == 2
+        return word.startswith(self.text) or (bundle and self.text[1] in word)
 
 
 PROGRAM = Trigger(CommandPart.PROGRAM)

@@ -72,8 +72,8 @@ _UNKNOWN = Dynamic("…")
 MAX_GIVEN = 64
 """Words and lines of an input that are looked at."""
 _REPLACED = frozenset(("opened", "into"))
-"""Those of a file whose content is replaced for certain: what is written elsewhere is often made
-again, as a build does."""
+"""Those of a file whose content is replaced for certain, as it is of an `out` that an option names:
+what an operand names so is often edited in place, or made again."""
 BELOW = ("tree", "visible", "tracked", "staged")
 """Those of which an operand that is left out means the working directory."""
 
@@ -91,7 +91,7 @@ class Effects:
     spread = False
     unless_inner_reads: tuple[Cause, ...] = ()
     into: tuple[Word, ...] = ()
-    links: tuple[Word, ...] = ()
+    beside: tuple[tuple[str, Word], ...] = ()
     start = ""
     own: tuple[Word, ...] = ()
     suffixes: tuple[Word, ...] = ()
@@ -133,7 +133,7 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
-        replaces = kind in _REPLACED
+        replaces = kind in _REPLACED or (kind == "out" and bool(name))
         source = _UNKNOWN if kind == "new-tree" else None
         access = Access(path, mode, (), None, extent, source, replaces=replaces)
         self.say(effect, name, f"{use.verb} `{show(word)}`", access)
@@ -181,14 +181,13 @@ class Effects:
                     access = Access(path, "write", (), None, "file", source, replaces=True)
                     self.causes.append(Cause("write", "", access))
 
-    def linked(self) -> None:
-        """What symbolic links lead to: that is relative to the directory in which a link stands.
-
-        The last operand is the link, or a directory in which it is made.
-        """
-        for word in self.links:
-            for directory in _link_directories(self.into):
-                self.file("link-target", word if directory == "." else under(directory, word), "")
+    def set_beside(self) -> None:
+        """The paths that are relative to where operands go: what symbolic links lead to, of which
+        the last operand is the link or its directory, and where replaced files are kept."""
+        for kind, word in self.beside:
+            links = kind == "link-target"
+            for directory in _link_directories(self.into) if links else self.into:
+                self.file(kind, word if directory == "." else under(directory, word), "")
 
     def assign(self, assignment: Assignment) -> None:
         """A variable for the command inside."""

@@ -271,8 +271,8 @@ class _CommandReader:
             last = kinds[-1] if kinds and kinds[-1] in _INTO else None
             given = operands[: len(kinds) - (last is not None)]
             effects.copied(given, contents=last == "location-into")
-        if effects.links:
-            effects.linked()
+        if effects.beside:
+            effects.set_beside()
         if effects.suffixes:
             effects.backed_up()
         if form.left_out == "object":

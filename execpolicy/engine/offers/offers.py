@@ -6,8 +6,9 @@ of the text that it reads where that says what it does.
 """
 
 from execpolicy.catalogue.banned import banned
-from execpolicy.catalogue.conditions.granted import REACHING, named_hosts
+from execpolicy.catalogue.conditions.granted import REACHING, named_hosts, turns_elsewhere
 from execpolicy.catalogue.kinds.kind import all_names
+from execpolicy.catalogue.option import Option
 from execpolicy.catalogue.reading.cause import Cause, CommandPart
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.passing import is_passing, is_temporary
@@ -18,7 +19,7 @@ from execpolicy.engine.rules.input import digest, obeys
 from execpolicy.engine.rules.remotes import configured_host
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word
+from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Opaque, Operation, Word, show
 from execpolicy.model.program import EFFECTS, OF_CODE
 from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, NetworkRule, Origin, PathRule
 from execpolicy.model.verdict import JudgedOperation, Match, Source
@@ -311,17 +312,30 @@ def _is_known(command: RequestCommand, conditions: Conditions, causes: list[Caus
 
 def _getting(command: RequestCommand, causes: list[Cause]) -> tuple[str, ...] | None:
     """The program, where all that asks is what is got from hosts by address, and its operands are
-    addresses: it may get more of those, by other options that do no more than that."""
+    addresses: it may get more of those, by other options that do no more than that, and with those
+    up to the last by which it may get there in another way, such as to follow a redirection."""
     path, catalogue = command.reading.path, command.scene.snapshot.catalogue
-    if not causes or not all(map(_is_got, causes)) or command.reading.inner:
+    argv, entry = command.operation.argv, catalogue.entry(" ".join(path))
+    turning = [cause for cause in causes if turns_elsewhere(cause)]
+    got = [cause for cause in causes if cause not in turning]
+    if not got or not all(map(_is_got, got)) or command.reading.inner:
         return None
-    if (
-        command.operation.argv[: len(path)] != path
-        or (entry := catalogue.entry(" ".join(path))) is None
+    if argv[: len(path)] != path or entry is None:
+        return None
+    switches = (entry.options.get(cause.by.text) for cause in turning)
+    kinds = ([place.kind for place in form.operands.places] for form in entry.forms)
+    if not any(set(all_names(each)) == {"url"} for each in kinds) or not all(
+        map(_is_switch, switches)
     ):
         return None
-    kinds = ([place.kind for place in form.operands.places] for form in entry.forms)
-    return path if any(set(all_names(each)) == {"url"} for each in kinds) else None
+    named = [n for n, w in enumerate(argv) if any(c.by.is_named_by((show(w),)) for c in turning)]
+    words = argv[: max((len(path), *(n + 1 for n in named)))]
+    plain = tuple(word for word in words if isinstance(word, str))
+    return plain if len(plain) == len(words) and not _holds_secret(plain) else None
+
+
+def _is_switch(option: Option | None) -> bool:
+    return option is not None and option.count == 0
 
 
 def _is_got(cause: Cause) -> bool:

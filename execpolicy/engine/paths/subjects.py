@@ -15,7 +15,17 @@ from execpolicy.engine.paths.touched import Overlay
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.operation import Access, Connect, Dynamic, Exec, Variable, Word, show
+from execpolicy.model.operation import (
+    Access,
+    Assign,
+    Assignment,
+    Connect,
+    Dynamic,
+    Exec,
+    Variable,
+    Word,
+    show,
+)
 from execpolicy.model.rule import ON_PATH, OVERLAY, NetworkRule, PathRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.policy.place_index import PlaceIndex
@@ -287,7 +297,10 @@ def shown(variable: Variable, operation: Exec, number: int, scene: Scene) -> Rul
         taken = tuple(_of_variable(name, operation, scene) for name in scene.secrets[:1])
         return Ruled(taken, allowed=True)  # what is no secret is not told
     if isinstance(name, str):
-        return Ruled((_of_variable(name, operation, scene),)) if is_secret(name) else Ruled()
+        is_known = is_secret(name) or _is_renamed(name, operation, scene)
+        return Ruled((_of_variable(name, operation, scene),)) if is_known else Ruled()
+    if _is_renamed(None, operation, scene):
+        return Ruled((_of_variable(scene.secrets[0], operation, scene),))
     known = next((n for n in sorted(scene.resolver.variables()) if is_secret(n)), None)
     if not scene.elsewhere and _lets_none_through(number, scene):
         return Ruled()
@@ -299,6 +312,18 @@ def shown(variable: Variable, operation: Exec, number: int, scene: Scene) -> Rul
         why = f"shows all variables {place}, and one may be a secret"
         return Ruled((_of_credentials(why, operation, scene),))
     return Ruled((_of_variable(known, operation, scene),))
+
+
+def _is_renamed(name: str | None, operation: Exec, scene: Scene) -> bool:
+    """Whether the request may give a secret to a variable of this name, or of any."""
+    made = (*operation.env, *_assigned(scene))
+    return bool(scene.secrets) and any(name in (None, each.name) for each in made)
+
+
+def _assigned(scene: Scene) -> "Iterator[Assignment]":
+    """The variables that the request sets for all commands after that."""
+    operations = (step.operation for step in scene.steps)
+    yield from (each.assignment for each in operations if isinstance(each, Assign))
 
 
 def _lets_none_through(number: int, scene: Scene) -> bool:
@@ -327,14 +352,35 @@ def printed(command: RequestCommand) -> "Iterator[Match]":
 
     words = [w for w in (*operation.argv, operation.stdin) if isinstance(w, Dynamic)]
     if operation.argv[0] in words_of("commands")["silent"]:
-        numbers = not _NUMBERS.isdisjoint(w for w in operation.argv if isinstance(w, str))
-        words = [w for w in words if numbers or "?" in w.source]  # told in a message of error
-    if any(name.isidentifier() or name.isdigit() for word in words for name in word.names):
+        compared = tuple(_compared(operation.argv))
+        words = [w for w in words if w in compared or "?" in w.source]  # told in a message of error
+    if any(map(_is_variable, (name for word in words for name in word.names))):
         yield _of_variable(scene.secrets[0], operation, scene)
 
 
+def _compared(argv: tuple[Word, ...]) -> "Iterator[Word]":
+    """The words of which a `test` tells more than whether they are empty."""
+    for at, sign in enumerate(argv):
+        before, after = argv[at - 1] if at else "", argv[at + 1] if at + 1 < len(argv) else ""
+        if not isinstance(sign, str):
+            continue
+        for word, other in ((before, after), (after, before)):
+            begins = word.prefix if isinstance(word, Dynamic) else word
+            differs = sign in _COMPARING and other != begins
+            if differs or (sign[:1] == "-" and sign not in _OF_EMPTINESS):
+                yield word
+
+
+_COMPARING = frozenset(("=", "==", "!=", "<", ">", "=~"))
+_OF_EMPTINESS = frozenset(("-n", "-z", "-a", "-o"))
+
+
+def _is_variable(name: str) -> bool:
+    """Whether this is a variable or an argument, and not the output of a command."""
+    return name.isidentifier() or name.isdigit() or name in ("@", "*")
+
+
 _LOCAL = frozenset(("read", "write"))
-_NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-t"))
 
 
 def _of_variable(name: str, operation: Exec, scene: Scene) -> Match:

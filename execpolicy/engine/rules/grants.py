@@ -33,7 +33,7 @@ from execpolicy.model.operation import (
     Operation,
     Variable,
 )
-from execpolicy.model.rule import CONFIGURED, IN_PLACE, Conditions, PrefixRule
+from execpolicy.model.rule import CONFIGURED, EVERY_REMOTE, IN_PLACE, Conditions, PrefixRule
 from execpolicy.model.verdict import Match, Source
 from execpolicy.support.record import Value
 
@@ -186,7 +186,7 @@ def _lifts(
     if cause.effect in REACHING:
         argv = command.operation.argv
         held = lifts_host(
-            *(rule, cause, causes, argv, command.scene.snapshot.catalogue),
+            *(rule, cause, causes, argv, command.scene.snapshot.catalogue, words),
             lambda: _configured(command),
             lambda: _is_usual(command, words),
         )
@@ -224,7 +224,7 @@ def _configured(command: RequestCommand) -> str | None:
 def _is_usual(command: RequestCommand, words: tuple[str, ...]) -> bool:
     """Whether no remote is written but those that a rule names, or that are meant without it."""
     written = frozenset(command.reading.remotes).difference(words)
-    if not written:
+    if not written and EVERY_REMOTE.isdisjoint(command.operation.argv):
         return True
     from execpolicy.engine.rules.remotes import is_usual
 

@@ -7,14 +7,14 @@ from execpolicy.catalogue.hosts import of_remote
 from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.engine.paths.git_code import config_text
 from execpolicy.engine.scene import RequestCommand
+from execpolicy.model.operation import Word
+from execpolicy.model.rule import EVERY_REMOTE
 from execpolicy.places.repository.git_syntax import INCLUDES, Setting, settings
 
 ORIGIN = "origin"
 """The remote that is used where nothing names another (git-push(1), git-fetch(1))."""
 _URLS = frozenset(("remote.url", "remote.pushurl"))
 _CHOOSING = frozenset(("branch.remote", "branch.pushremote", "remote.pushdefault"))
-_EVERY = frozenset(("--all", "--multiple", "-m"))
-"""Options of git-fetch(1) for more remotes than one; for git-push(1) the first says more, too."""
 _TURNING = INCLUDES | {"url.insteadof", "url.pushinsteadof", "remote.vcs"}
 """Settings by which a remote's own address is not the whole answer (git-config(1))."""
 
@@ -32,12 +32,17 @@ def configured_host(command: RequestCommand) -> str | None:
 
 
 def is_usual(names: frozenset[str], command: RequestCommand) -> bool:
-    """Whether git would use each of these remotes where none is written, wherever it runs."""
+    """Whether git would use each of these remotes where none is written, wherever it runs; of all
+    remotes at once (`--all`), whether they are at one host."""
     scene = command.scene
     repositories = [scene.repository(at) for at in scene.where.of(command.number) or ()]
     configs = [own and settings(config_text(f"{own.common}/config", scene)) for own in repositories]
-    usual = [_usual(found[0] if found else [], command) for found in configs] or [(ORIGIN,)]
-    return all(names.issubset(each) for each in usual)
+    every = [found[0] if found else [] for found in configs] or [[]]
+    usual = [(found, _usual(found, command)) for found in every]
+    return all(names.issubset(each) and len(_hosts(found, each)) < _MANY for found, each in usual)
+
+
+_MANY = 2
 
 
 def _takes_remote(command: RequestCommand) -> bool:
@@ -56,15 +61,20 @@ def _host(directory: str, names: tuple[str, ...], command: RequestCommand) -> st
     if not taken or any(one.word in _TURNING for one in found):
         return None
     names = names or _usual(found, command)
-    urls = [one.value or "" for one in found if one.word in _URLS and _remote(one) in names]
-    hosts = {connect.host if (connect := of_remote(url)) else "" for url in urls}
+    hosts = _hosts(found, names)
     host = hosts.pop() if len(hosts) == 1 else ""
     return host.rstrip(".").lower() if isinstance(host, str) else None
 
 
+def _hosts(found: list[Setting], names: tuple[str, ...]) -> set[Word]:
+    """The hosts of these remotes, empty for one that is a path."""
+    urls = [one.value or "" for one in found if one.word in _URLS and _remote(one) in names]
+    return {connect.host if (connect := of_remote(url)) else "" for url in urls}
+
+
 def _usual(found: list[Setting], command: RequestCommand) -> tuple[str, ...]:
     """The remotes that may be meant where none is written: those of branches, and `origin`."""
-    if _EVERY.intersection(w for w in command.operation.argv if isinstance(w, str)):
+    if EVERY_REMOTE.intersection(w for w in command.operation.argv if isinstance(w, str)):
         return tuple(_remote(one) for one in found if one.word in _URLS)
     return (ORIGIN, *(one.value or "" for one in found if one.word in _CHOOSING))
 

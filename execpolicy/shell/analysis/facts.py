@@ -5,7 +5,7 @@ from _collections_abc import Mapping, Sequence
 from execpolicy.model.operation import COMMANDS, Access, Exec, Operation
 from execpolicy.model.text_facts import TextFacts
 from execpolicy.shell.analysis.collect import Collector
-from execpolicy.shell.analysis.descriptors import mixes_messages
+from execpolicy.shell.analysis.descriptors import HERE, is_input, mixes_messages
 from execpolicy.shell.analysis.pipelines import may_redirect
 from execpolicy.shell.syntax.state import Script
 from execpolicy.shell.syntax.tree import QUOTED, CompoundRedirects, Event, SimpleCommand, Word
@@ -44,12 +44,14 @@ def facts(
         *_words(collected.script),
         _orders(found, origins) if follows else (),
         _mixed(collected, events, origins) if mixes else _NONE,
+        collected.script.discloses or any(map(_feeds, events)),
     )
 
 
 def of_words(script: Script) -> TextFacts:
     """What holds of a text by its words alone; of what it runs nothing is known."""
-    return TextFacts(True, True, True, True, *_words(script))
+    words = _words(script)
+    return TextFacts(True, True, True, True, *words, discloses=script.discloses)
 
 
 def _words(script: Script) -> "tuple[frozenset[str], frozenset[str], tuple[str, ...]]":
@@ -57,6 +59,15 @@ def _words(script: Script) -> "tuple[frozenset[str], frozenset[str], tuple[str, 
     words = [word.text or _value(word) for word in script.beside]
     names = frozenset([name for name in script.names if name != COMMANDS])
     return names, frozenset(script.evaluated) or _UNNAMED, tuple(words)
+
+
+def _feeds(event: Event) -> bool:
+    """Whether a value is fed to what is not one command: to a compound, or by a number."""
+    if not isinstance(event, SimpleCommand | CompoundRedirects):
+        return False
+    alone = isinstance(event, SimpleCommand)
+    here = [r for r in event.redirects if r.operator in HERE and not (alone and is_input(r))]
+    return any(r.target.names or (r.body is not None and r.body.names) for r in here)
 
 
 def _diverts(event: Event) -> bool:

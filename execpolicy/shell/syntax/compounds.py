@@ -20,6 +20,7 @@ from execpolicy.shell.syntax.tree import (
     Subshell,
     Test,
     While,
+    Word,
 )
 from execpolicy.shell.syntax.words import expression
 from execpolicy.shell.syntax.words.word import argument
@@ -169,7 +170,7 @@ def _case(p: Parser) -> None:
     outer.append(node)
     p.inside = node.inside
     p.blank()
-    argument(p)
+    word = argument(p)
     newlines(p)
     if keyword(p) != "in":
         raise UnreadableError("`in` expected")
@@ -177,7 +178,7 @@ def _case(p: Parser) -> None:
     p.inside = node.clauses
     newlines(p)
     while keyword(p) != "esac":
-        if not _clause(p):
+        if not _clause(p, word):
             break
         newlines(p)
     if keyword(p) != "esac":
@@ -186,7 +187,7 @@ def _case(p: Parser) -> None:
     p.inside = outer
 
 
-def _clause(p: Parser) -> bool:
+def _clause(p: Parser, word: Word) -> bool:
     """`[(] word ( | word )… ) [compound_list] [;; | ;& | ;;&]`; False if none can follow it."""
     clause = Clause()
     outer = p.inside
@@ -195,19 +196,27 @@ def _clause(p: Parser) -> bool:
     if p.text[p.pos] == "(":
         p.pos += 1
         p.blank()
-    argument(p)
+    patterns = [argument(p)]
     p.blank()
     while p.text[p.pos] == "|":
         p.pos += 1
         p.blank()
-        argument(p)
+        patterns.append(argument(p))
         p.blank()
+    for pattern in patterns:
+        if (word.names or pattern.names) and pattern.text != "" and not _takes_all(pattern):
+            p.script.discloses = True
     p.expect(")")
     newlines(p)
     if not p.text.startswith((";;", ";&"), p.pos) and keyword(p) != "esac":
         list_into(p, clause.body)
     p.inside = outer
     return _clause_end(p)
+
+
+def _takes_all(pattern: Word) -> bool:
+    """Whether this is a `*`."""
+    return len(pattern.parts) == 1 and pattern.parts[0].is_sign("*")
 
 
 def _clause_end(p: Parser) -> bool:

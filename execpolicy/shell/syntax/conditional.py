@@ -7,6 +7,7 @@ from execpolicy.shell.syntax.tree import (
     DIGITS,
     LITERAL,
     NUMBER,
+    QUOTED,
     QUOTED_VARIABLE,
     VARIABLE,
     Word,
@@ -17,6 +18,8 @@ from execpolicy.shell.syntax.words.word import part
 
 _NUMERIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 _PATTERN = frozenset(("=", "==", "!=", "=~"))
+_OF_VALUE = frozenset(("-n", "-z", "-v", "-R", *_NUMERIC))
+"""These tell no more of a value than whether it is empty; numbers are asked about as such."""
 _OPERATORS = frozenset(("&&", "||", "(", ")", "<", ">"))
 _EVALUATED = frozenset((LITERAL, NUMBER, DIGITS, QUOTED_VARIABLE, VARIABLE))
 
@@ -32,6 +35,8 @@ def conditional(p: Parser) -> None:
     p.script.descend()
     tokens = _tokens(p)
     _check_numbers(p, start, tokens)
+    if any(map(_compares, tokens, ["", *tokens], [*tokens[1:], ""])):
+        p.script.discloses = True
     p.script.count_words(len(tokens))
     p.script.depth -= 1
 
@@ -93,6 +98,7 @@ def _operand(p: Parser, pattern: bool) -> Word:
     """A word; as a pattern or regular expression it may hold parentheses."""
     start = p.pos
     parts: list[WordPart] = []
+    mark = len(p.script.names)
     while True:
         c = p.text[p.pos]
         if pattern and c == "(":
@@ -106,7 +112,8 @@ def _operand(p: Parser, pattern: bool) -> Word:
         raise UnreadableError("a `[[` that is not understood")
     raw = p.text[start : p.pos]
     text = raw if all(each.kind == LITERAL for each in parts) else None
-    found = Word(p.at(start), p.at(p.pos), text, parts)
+    names = tuple(p.script.names[mark:])
+    found = Word(p.at(start), p.at(p.pos), text, parts, names)
     p.script.beside.append(found)
     return found
 
@@ -144,6 +151,20 @@ def _check_numbers(p: Parser, start: int, tokens: "list[str | Word]") -> None:
             operand = tokens[i + 1]
             if isinstance(operand, str) or operand.text is None or "[" in operand.text:
                 p.unsupported(start, f"`{operator}` evaluates a subscript")
+
+
+def _compares(token: "str | Word", before: "str | Word", after: "str | Word") -> bool:
+    """Whether something computed is compared with what is not empty, or is the name of a file."""
+    operator = _text(token)
+    if operator in _PATTERN or operator in ("<", ">"):
+        sides = [side for side in (before, after) if isinstance(side, Word)]
+        return any(side.names for side in sides) and not any(map(_is_empty, sides))
+    named = isinstance(after, Word) and after.names
+    return bool(named) and operator[:1] == "-" and operator not in _OF_VALUE
+
+
+def _is_empty(word: Word) -> bool:
+    return all(part.kind <= QUOTED and not part.text for part in word.parts)
 
 
 def _number(p: Parser, start: int, operand: "str | Word") -> None:

@@ -62,6 +62,7 @@ def check(p: Parser, parts: list[WordPart], start: int, what: str) -> bool:
         bind(p, name, number=True)
     needed += found.read
     p.script.evaluated.update(found.read, found.written)
+    p.script.evaluated.update(need for need in needed if isinstance(need, str))
     if needed:
         why = f"{what} on a name that may hold more than a number"
         p.unsupported(start, why, tuple(dict.fromkeys(needed)))

@@ -119,9 +119,12 @@ def _operator(p: Parser, name: str, quoted: bool) -> bool:
     p.pos += 1
     p.continued()
     if c == ":" and p.text[p.pos] not in "-=?+":
+        p.script.discloses = True
         _bash_only(p, c)
         expression.checked(p, "}", p.pos - 1, "`${…:…}`")
         return False
+    if c not in ":-=?+":
+        p.script.discloses = True  # what is left tells what was cut off
     if c == "@":
         _transform(p)
         return False
