@@ -7,7 +7,18 @@ from itertools import islice
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Request
-from execpolicy.model.rule import CHANGED, OPENERS, OVERLAYS, READ, TOOL, PathRule, PlaceRule
+from execpolicy.model.rule import (
+    BASES,
+    CHANGED,
+    GENERATED,
+    OPENERS,
+    OVERLAYS,
+    OWN,
+    READ,
+    TOOL,
+    PathRule,
+    PlaceRule,
+)
 from execpolicy.model.verdict import quoted
 from execpolicy.prove.guards import forbids
 from execpolicy.prove.inclusion.machine import TooHardError
@@ -80,6 +91,7 @@ class Change:
     """What two policies say of paths, pattern by pattern, by the sides that say it."""
 
     def __init__(self, both: tuple[Side, Side], everything: bool) -> None:
+        self._both = both
         self.everything = everything
         self.lowers = any(map(forbids, both))
         self.ruled = [rule for side in both for rule in side.policy.paths.rules]
@@ -104,21 +116,24 @@ class Change:
         loosened = (m for p, m in differing if sides[p, m] != NEW or not m.only_tightens)
         topics = dict.fromkeys(meaning.topic for meaning in loosened)
         if self.everything:
-            yield [(ANY, Group("any", touched=True)), *self._grouped(sides, differing, None)]
+            yield [(ANY, Group("any", touched=True)), *self._grouped(sides, differing, None, mode)]
         else:
-            yield from (self._grouped(sides, differing, topic) for topic in topics)
+            yield from (self._grouped(sides, differing, topic, mode) for topic in topics)
 
     def _grouped(
         self,
         sides: "dict[tuple[str, Meaning], int]",
         differing: "set[tuple[str, Meaning]]",
         topic: str | None,
+        mode: str,
     ) -> "Iterator[Grouped]":
         """The patterns with their groups, of which those of the topic are touched; all if None.
 
-        What both sides say of another class is left out. What the new side alone lays over paths
-        loosens nothing by itself: of it only counts what it leaves of the rest.
+        What both sides say of another class is left out, if no posture tells that apart. What the
+        new side alone lays over paths loosens nothing by itself: of it only counts what it leaves
+        of the rest.
         """
+        apart = self._apart(mode)
         shrinks = any(m.kind == "shrunk" and m.topic == topic for _, m in differing)
         for (path, meaning), bits in sides.items():
             adds = bits == NEW and meaning.only_tightens and topic is not None
@@ -126,13 +141,21 @@ class Change:
                 refuses = meaning.refuses and bool(bits & NEW)
                 yield path, Group((meaning, bits), topic in (None, meaning.topic), refuses)
             elif meaning.topic not in ("", topic):
-                if meaning.topic not in OVERLAYS:  # a posture may loosen it
+                if meaning.topic in apart:
                     yield path, Group(meaning, False)
             else:
                 settled = meaning.is_whole and (meaning.refuses or not shrinks)
                 asks = meaning.detail == _ASKS and not self.lowers
                 tight = settled or asks or (meaning.kind == "place" and not shrinks)
                 yield path, Group(meaning, False, settled, tight)
+
+    def _apart(self, mode: str) -> frozenset[str]:
+        """The base classes in which a posture decides otherwise than where a path also may be."""
+        effects = ("read",) if mode == "read" else ("write", "destroy")
+        of = [f for side in self._both for f in (side.defaults.decide, side.defaults.confined)]
+        cells = {p: [decide(e, (p,)) for e in effects for decide in of] for p in BASES}
+        rows = OWN, frozenset(BASES) - {GENERATED}
+        return frozenset(p for row in rows for p in row for q in row if cells[p] != cells[q])
 
 
 class Meaning(Value):
