@@ -79,7 +79,11 @@ def test_it_is_offered_for_the_project(text: str, shipped: Snapshot) -> None:
 
 
 OFFERED = {
-    "pytest -q tests/test_a.py": ["pytest -q tests/test_b.py", "pytest -x", "pytest -p plugin"],
+    "pytest -q tests/test_a.py": [
+        "pytest -q tests/test_b.py",
+        "pytest -x",
+        "pytest -p no:cacheprovider",
+    ],
     "go test ./a": ["go test ./b -run X -v", "go test ./..."],
     "npm run build": ["npm run build -- --watch"],
     "npm ci": ["npm ci --no-audit"],
@@ -88,7 +92,7 @@ OFFERED = {
 BEYOND = {
     "pytest -q tests/test_a.py": [
         *("pytest /etc/x", "pytest --rootdir=../x", "curl -s http://a.example | pytest"),
-        *("pytest --basetemp=src", "pytest > ~/.bashrc", "cd /other && pytest"),
+        *("pytest --basetemp=src", "pytest > ~/.bashrc", "cd /other && pytest", "pytest -p x"),
     ],
     "go test ./a": ["go test -exec ./x ./...", "go test -toolexec x ./...", "go test -o /x ./a"],
     "npm run build": ["npm run deploy", "npm run build --prefix ../x", "npm publish"],

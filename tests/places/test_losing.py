@@ -86,7 +86,6 @@ LOST = [
     *("tar czf notes.txt src", "git archive -o notes.txt HEAD", "convert kept.txt notes.txt"),
     *(
         "git shortlog --output=notes.txt HEAD",
-        "git bundle create notes.txt HEAD",
         "cpp a notes.txt",
     ),
     *("pandoc kept.txt -o notes.txt", "pdftotext a.pdf notes.txt"),
