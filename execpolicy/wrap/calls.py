@@ -53,10 +53,11 @@ class Calls:
     """System calls, each with its arguments: a number, bytes that it gets the address of, or what
     `add` gave for the call of which it is the result."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_encoded", "_rows")
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, tuple[Argument, ...], bool]] = []
+        self._encoded = b""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -67,7 +68,11 @@ class Calls:
         return (len(self._rows) - 1,)
 
     def encoded(self) -> bytes:
-        """All of them as the launcher reads them."""
+        """All of them as the launcher reads them, once there are no more."""
+        self._encoded = self._encoded or self._as_bytes()
+        return self._encoded
+
+    def _as_bytes(self) -> bytes:
         words = array("q", (len(self._rows),))
         start, more = _SIZE * (1 + (2 + _ARGUMENTS) * len(self._rows)), bytearray()
         for number, arguments, may_fail in self._rows:
@@ -83,7 +88,7 @@ class Calls:
                     given[at] = start + len(more)
                     more += one + bytes(_SIZE - len(one) % _SIZE)
             words.extend((kinds, number, *given))
-        return words.tobytes() + more
+        return words.tobytes() + bytes(more)
 
     def make(self) -> None:
         """Make them in this process. Raises `OSError`."""

@@ -105,7 +105,7 @@ class InSession(Value):
         """What puts up the walls; None where bubblewrap is to make all of them."""
         if not self.namespaces.takes_walls or BESIDE in options_known(find()):
             return None
-        return walls_of(plan, [one for one in self.binds if _has_place(one, plan)])
+        return walls_of(plan, tuple(one for one in self.binds if _has_place(one, plan)))
 
     def _bound(self, launch: "Launch", plan: "Plan") -> "Launch":
         """The launch with what is bound, where there is a place for that."""
@@ -243,10 +243,10 @@ class _Run:
         prepare_process(self._streams.inner, self._launch.settings, kept)
         if prepared.copy >= 0:
             os.set_inheritable(prepared.copy, False)
-        os.umask(self._backend.umask)
-        take(*self._backend.limits)
         if self._walls:
             self._walls.make()
+        os.umask(self._backend.umask)
+        take(*self._backend.limits)
         return os.posix_spawn(prepared.path, words, dict(self._launch.environment), setsid=True)
 
     def _wait(self, status: int, serving: "Serving | None") -> int:

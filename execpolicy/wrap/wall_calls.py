@@ -46,6 +46,7 @@ _LINKS = {
 """What is in `/dev`, as bubblewrap makes it."""
 _HELD = NO_SUID | NO_DEVICES
 _EMPTY_FILE = b"/dev/.nothing"
+MAX_KNOWN = 8
 _MANY = 400
 """Walls for which a process could need more descriptors than it may have open."""
 
@@ -61,9 +62,24 @@ def takes_walls() -> bool:
     return True
 
 
-def walls_of(plan: Plan, binds: "Sequence[tuple[str, str, bool]]") -> Calls | None:
+def walls_of(plan: Plan, binds: "tuple[tuple[str, str, bool], ...]") -> Calls | None:
     """What puts up the walls and binds directories at other places; None where that cannot be done
-    so."""
+    so. Most commands of a session have the walls of an earlier one."""
+    settings = plan.settings
+    of = plan.mounts, plan.temporary, settings.memory, settings.temporary, binds
+    for known, made in _lately:
+        if known == of:
+            return made
+    _lately[MAX_KNOWN - 1 :] = ()
+    _lately.insert(0, (of, _made(plan, binds)))
+    return _lately[0][1]
+
+
+_lately: "list[tuple[tuple[object, ...], Calls | None]]" = []
+"""Walls that were made, each with what they depend on."""
+
+
+def _made(plan: Plan, binds: "tuple[tuple[str, str, bool], ...]") -> Calls | None:
     mounts = plan.mounts
     if len(mounts) > _MANY or any(m.wall is Wall.COPY or m.content is not None for m in mounts):
         return None
@@ -73,7 +89,7 @@ def walls_of(plan: Plan, binds: "Sequence[tuple[str, str, bool]]") -> Calls | No
 
 
 class _Walls:
-    def __init__(self, plan: Plan, binds: "Sequence[tuple[str, str, bool]]") -> None:
+    def __init__(self, plan: Plan, binds: "tuple[tuple[str, str, bool], ...]") -> None:
         self.calls, self._plan, self._binds = Calls(), plan, binds
         self._size = plan.settings.memory or SHARED_MEMORY
         self._made: dict[str, bool] = {}

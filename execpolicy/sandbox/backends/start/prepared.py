@@ -67,8 +67,8 @@ class Prepared:
     """The words of a launch and the descriptors that they name.
 
     `words` name the program and all options that are known before the fork. `copy` is a copy of
-    the program in memory, or the program open, -1 where it is run by its path. `command` are the words that run
-    inside.
+    the program in memory, or the program open, -1 where it is run by its path. `command` are the
+    words that run inside.
     """
 
     def __init__(self, program: str, launch: "Launch", *, covered: bool = False) -> None:
