@@ -14,30 +14,22 @@ from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.backends.control_groups import Groups
 from execpolicy.sandbox.backends.halted import mounts_of
-from execpolicy.sandbox.backends.limits import take, wanted
+from execpolicy.sandbox.backends.limits import take
 from execpolicy.sandbox.backends.serving import Serving
 from execpolicy.sandbox.backends.start.child import NOT_STARTED, prepare_process, tell_failed
 from execpolicy.sandbox.backends.start.launch import Launch
 from execpolicy.sandbox.backends.start.launcher import SHORT, _groups, _number, _sockets
-from execpolicy.sandbox.backends.start.prepared import (
-    BESIDE,
-    LISTED,
-    SHELL,
-    Prepared,
-    find,
-    options_known,
-)
+from execpolicy.sandbox.backends.start.prepared import BESIDE, Prepared, find, options_known
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.session.size import Room
-from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support.record import Value
-from execpolicy.wrap.calls import CLOSE_ON_EXEC, F_SETFD, MAX_DESCRIPTOR, Calls, limit
 from execpolicy.wrap.descriptors import Descriptors
 from execpolicy.wrap.namespaces import Namespaces, die_with_parent
 from execpolicy.wrap.outside.ports import OpenPorts
-from execpolicy.wrap.programs import has_static_shim, shim_program
-from execpolicy.wrap.wall_calls import BEHIND, walls_of
+from execpolicy.wrap.start.calls import Calls
+from execpolicy.wrap.start.launching import becoming, entering, has_place, launcher, unseen
+from execpolicy.wrap.start.wall_calls import BEHIND, walls_of
 
 Watched = dict[int, Callable[[], None]]
 Limits = tuple[int, list[tuple[int, int, int]]]
@@ -105,14 +97,14 @@ class InSession(Value):
         """What puts up the walls; None where bubblewrap is to make all of them."""
         if not self.namespaces.takes_walls or BESIDE in options_known(find()):
             return None
-        return walls_of(plan, tuple(one for one in self.binds if _has_place(one, plan)))
+        return walls_of(plan, tuple(one for one in self.binds if has_place(one, plan)))
 
     def _bound(self, launch: "Launch", plan: "Plan") -> "Launch":
         """The launch with what is bound, where there is a place for that."""
         words = [*launch.options]
         at = words.index("--remount-ro")
         for one in self.binds:
-            if _has_place(one, plan):
+            if has_place(one, plan):
                 words[at:at] = ("--bind" if one[2] else "--ro-bind", *one[:2])
         return launch.replace(options=tuple(words))
 
@@ -132,8 +124,8 @@ class _Run:
         self._walls = walls
         self._backend, self._launch, self._prepared = backend, launch, prepared
         self._streams, self._beside = descriptors, watching.beside
-        self._program = _launcher(prepared)
-        self._command = _unseen(prepared, self._program, *backend.limits)
+        self._program = launcher(prepared)
+        self._command = unseen(prepared, self._program, *backend.limits)
         self._gate = watching.gate() if watching.gate else None
         self._sockets = _sockets(launch) if launch.hands_over else None
         self._watched: Watched = {}
@@ -187,8 +179,9 @@ class _Run:
         sockets = self._sockets.handed(prepared.in_memory) if self._sockets else (-1, -1, -1)
         kept = [fd for fd in prepared.kept if fd != prepared.copy and fd not in sockets]
         kept += (told, *streams.more)
-        listed = [prepared.in_memory(one.encoded()) for one in (_entering(entered), walls)]
-        listed += (*sockets, prepared.in_memory(self._becoming(kept).encoded()))
+        listed = [prepared.in_memory(one.encoded()) for one in (entering(entered), walls)]
+        after = becoming(kept, self._launch.settings, self._backend.umask)
+        listed += (*sockets, prepared.in_memory(after.encoded()))
         words = [LAUNCHER, *map(str, listed), prepared.path, *prepared.words]
         words += ["--json-status-fd", str(told), "--", *self._command]
         actions = [(os.POSIX_SPAWN_DUP2, fd, n) for n, fd in enumerate(streams.inner)]
@@ -201,17 +194,6 @@ class _Run:
             file_actions=actions,
             setsigdef=DEFAULT_SIGNALS,
         )
-
-    def _becoming(self, kept: "list[int]") -> Calls:
-        """What the process does that becomes bubblewrap: it has these descriptors."""
-        calls = Calls()
-        calls.add("close_range", 3, MAX_DESCRIPTOR, CLOSE_ON_EXEC)
-        for descriptor in kept:
-            calls.add("fcntl", descriptor, F_SETFD, 0)
-        limit(calls, 0, wanted(self._launch.settings))
-        calls.add("umask", self._backend.umask)
-        calls.add("setsid")
-        return calls
 
     def _become(self, told: int, groups: "Groups | None") -> None:
         """Enter the session in the child, and wait there for bubblewrap; never returns."""
@@ -419,48 +401,7 @@ class _Run:
         self._when_due()
 
 
-def _has_place(bind: "tuple[str, str, bool]", plan: "Plan") -> bool:
-    """Whether a directory can be bound where it is to be."""
-    source, target, _ = bind
-    made = wall_at(os.path.dirname(target), plan.mounts) in (Wall.COVERED, Wall.PRIVATE)
-    return os.path.isdir(source) and (made or os.path.isdir(target))
-
-
 def _having(mounts: str) -> "list[int]":
     """The processes with these mounts."""
     names = (int(name) for name in os.listdir("/proc") if name.isdigit())
     return [one for one in names if mounts_of(one) == mounts]
-
-
-def _entering(namespaces: "tuple[int, ...]") -> Calls:
-    """What enters the session."""
-    calls = Calls()
-    for descriptor in namespaces:
-        calls.add("setns", descriptor, 0)
-    return calls
-
-
-def _launcher(prepared: Prepared) -> int:
-    """The static program that starts a command, open; -1 where there is none."""
-    if not has_static_shim():
-        return -1
-    return prepared.keep(os.open(shim_program(), os.O_RDONLY | os.O_CLOEXEC))
-
-
-def _unseen(
-    prepared: Prepared, program: int, nice: int, limits: "list[tuple[int, int, int]]"
-) -> "tuple[str, ...]":
-    """The words that run a command, as bubblewrap gets them.
-
-    It is a process of the session while the command runs. `pkill -f`, which looks for words of a
-    command, is not to find them there.
-    """
-    listed = prepared.in_memory(os.fsencode("".join(f"{word}\0" for word in prepared.command)))
-    if program >= 0:
-        calls = Calls()
-        limit(calls, nice, limits)
-        more = map(str, (program, listed, prepared.in_memory(calls.encoded())))
-        return f"/proc/self/fd/{program}", *more
-    if os.path.exists(SHELL):
-        return SHELL, "-c", LISTED.format(listed)
-    return prepared.command

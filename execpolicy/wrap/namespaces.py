@@ -17,7 +17,7 @@ from execpolicy.sandbox.session import network
 from execpolicy.sandbox.session.network import NEW_NETWORK
 from execpolicy.support.resources import package_directory
 from execpolicy.wrap.programs import has_static_shim, shim_program
-from execpolicy.wrap.wall_calls import takes_walls
+from execpolicy.wrap.start.wall_calls import takes_walls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

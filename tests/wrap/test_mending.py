@@ -33,7 +33,9 @@ def test_covers_are_put_on_again_and_the_command_goes_on(
     project: Path, home: Path, shim: str
 ) -> None:
     (project / "sub").mkdir()
-    places = [path.replace("P/", f"{project}/").replace("H/", f"{home}/") for _, path, *_ in CHANGES]
+    places = [
+        path.replace("P/", f"{project}/").replace("H/", f"{home}/") for _, path, *_ in CHANGES
+    ]
     for path in places:
         Path(path).write_text("old")
     with begun(project) as process:

@@ -11,11 +11,16 @@ import os
 from _collections_abc import Sequence
 
 from execpolicy.sandbox.backends.bubblewrap import NOTHING, SHARED_MEMORY, TEMPORARIES, TEMPORARY
-from execpolicy.sandbox.backends.mounts import NEW_MOUNTS, NO_DEVICES, NO_PROGRAMS, NO_SUID
-from execpolicy.sandbox.backends.mounts import READ_ONLY as MOUNT_READ_ONLY
+from execpolicy.sandbox.backends.mounts import (
+    NEW_MOUNTS,
+    NO_DEVICES,
+    NO_PROGRAMS,
+    NO_SUID,
+    READ_ONLY,
+)
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import Mount, Wall
-from execpolicy.wrap.calls import Calls, numbers
+from execpolicy.wrap.start.calls import Calls, numbers
 
 BEHIND = (
     *("--unshare-user", "--unshare-cgroup-try", "--new-session", "--disable-userns"),
@@ -29,8 +34,6 @@ _EMPTY, _RECURSIVE = 0x1000, 0x8000
 """AT_EMPTY_PATH and AT_RECURSIVE."""
 _CLONE, _FROM_DESCRIPTOR, _FOLLOW = 1, 4, 0x10
 """OPEN_TREE_CLONE, MOVE_MOUNT_F_EMPTY_PATH and MOVE_MOUNT_T_SYMLINKS."""
-_READ_ONLY, _NO_SUID, _NO_DEVICES = 1, 2, 4
-"""Of mount_setattr(2)."""
 _NO_LINKS = 4
 """RESOLVE_NO_SYMLINKS of openat2(2)."""
 _REGULAR = 0o100000
@@ -45,6 +48,7 @@ _LINKS = {
 }
 """What is in `/dev`, as bubblewrap makes it."""
 _HELD = NO_SUID | NO_DEVICES
+"""These and `READ_ONLY` mean the same to mount(2) and mount_setattr(2)."""
 _EMPTY_FILE = b"/dev/.nothing"
 MAX_KNOWN = 8
 _MANY = 400
@@ -53,7 +57,7 @@ _MANY = 400
 
 def takes_walls() -> bool:
     """Whether the kernel has what puts walls up (Linux 5.12), in a process that may."""
-    calls, given = Calls(), numbers(_NO_SUID, 0, 0, 0)
+    calls, given = Calls(), numbers(NO_SUID, 0, 0, 0)
     calls.add("mount_setattr", HERE, b"/proc", 0, given, len(given))
     try:
         calls.make()
@@ -101,14 +105,14 @@ class _Walls:
         calls = self.calls
         calls.add("unshare", NEW_MOUNTS)
         calls.add("umask", 0)
-        devices = [self._tree(f"/dev/{name}", _NO_SUID) for name in _DEVICES]
+        devices = [self._tree(f"/dev/{name}", NO_SUID) for name in _DEVICES]
         sources = [self._source(mount) for mount in mounts]
         bound = [
-            (self._tree(source, _flags(_READ_ONLY * (not written)), True), target)
+            (self._tree(source, _flags(READ_ONLY * (not written)), True), target)
             for source, target, written in self._binds
         ]
-        self._attributes(HERE, b"/", _RECURSIVE, _flags(_READ_ONLY))
-        self._attributes(HERE, b"/proc", 0, 0, _READ_ONLY)
+        self._attributes(HERE, b"/", _RECURSIVE, _flags(READ_ONLY))
+        self._attributes(HERE, b"/proc", 0, 0, READ_ONLY)
         self._devices(devices)
         passed = _above([*(m.path for m in mounts), *(target for _, target in bound)])
         for mount, source in zip(mounts, sources, strict=True):
@@ -126,9 +130,9 @@ class _Walls:
             shared = self._plan.temporary if path == TEMPORARY else ""
             return self._tree(shared, _flags(), True, links=False) if shared else None
         if mount.wall is Wall.READ:
-            return self._tree(path, _flags(_READ_ONLY), True)
+            return self._tree(path, _flags(READ_ONLY), True)
         if path.startswith("/dev/"):
-            return self._tree(path, _NO_SUID, True)
+            return self._tree(path, NO_SUID, True)
         return self._tree(path, _flags(), True, links=False)
 
     def _mount(self, mount: Mount, source: "tuple[int] | None", passed: bool) -> None:
@@ -145,12 +149,12 @@ class _Walls:
             room = self._plan.settings.temporary if path in TEMPORARIES else None
             self._directory(path, f"mode=1777,size={room or self._size}")
         elif not directory:
-            self._place(self._tree(_EMPTY_FILE.decode(), _flags(_READ_ONLY)), path, False)
+            self._place(self._tree(_EMPTY_FILE.decode(), _flags(READ_ONLY)), path, False)
         elif mount.wall is Wall.COVERED or passed:
             self._directory(path, "mode=0555")
             self._made[path] = True
         else:
-            self._directory(path, f"mode=0000,size={NOTHING}", MOUNT_READ_ONLY)
+            self._directory(path, f"mode=0000,size={NOTHING}", READ_ONLY)
 
     def _tree(
         self, path: str, flags: int, whole: bool = False, *, links: bool = True
@@ -158,7 +162,8 @@ class _Walls:
         """A copy of the mount at a path, with all below it if `whole`, and links on the way only
         if they may be there: what is written may be changed by others meanwhile."""
         calls, more = self.calls, _RECURSIVE if whole else 0
-        name, at = os.fsencode(path), HERE
+        at: int | tuple[int] = HERE
+        name = os.fsencode(path)
         if not links:
             how = numbers(os.O_PATH | os.O_CLOEXEC, 0, _NO_LINKS)
             at, name = calls.add("openat2", HERE, name, how, len(how)), b""
@@ -229,11 +234,11 @@ class _Walls:
         self.calls.add("unlinkat", HERE, _EMPTY_FILE, 0)
         for path, read_only in self._made.items():
             if read_only:
-                self._attributes(HERE, os.fsencode(path), 0, _READ_ONLY)
+                self._attributes(HERE, os.fsencode(path), 0, READ_ONLY)
 
 
 def _flags(more: int = 0) -> int:
-    return _NO_SUID | _NO_DEVICES | more
+    return _HELD | more
 
 
 def _above(paths: "Sequence[str]") -> "set[str]":

@@ -5,9 +5,8 @@ The launcher (`launch.c`) gets them as bytes; where there is none a copy of this
 
 import os
 from array import array
-from fcntl import F_SETFD  # noqa: F401 - an argument
 
-from execpolicy.sandbox.kernel import call
+from execpolicy.sandbox.kernel import EPERM, function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,14 +92,12 @@ class Calls:
     def make(self) -> None:
         """Make them in this process. Raises `OSError`."""
         results: list[int] = []
+        make = function("syscall")
         for number, arguments, may_fail in self._rows:
             given = (results[one[0]] if isinstance(one, tuple) else one for one in arguments)
-            try:
-                results.append(call("syscall", number, *given))
-            except OSError:
-                if not may_fail:
-                    raise
-                results.append(-1)
+            results.append(make(number, *given))
+            if results[-1] < 0 and not may_fail:
+                raise OSError(EPERM, f"the system call {number} is refused")
 
 
 def numbers(*each: int) -> bytes:
