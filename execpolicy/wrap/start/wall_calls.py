@@ -32,8 +32,8 @@ HERE = -100
 """AT_FDCWD."""
 _EMPTY, _RECURSIVE = 0x1000, 0x8000
 """AT_EMPTY_PATH and AT_RECURSIVE."""
-_CLONE, _FROM_DESCRIPTOR, _FOLLOW = 1, 4, 0x10
-"""OPEN_TREE_CLONE, MOVE_MOUNT_F_EMPTY_PATH and MOVE_MOUNT_T_SYMLINKS."""
+_CLONE, _FROM_DESCRIPTOR, _FOLLOW, _ON_DESCRIPTOR = 1, 4, 0x10, 0x40
+"""OPEN_TREE_CLONE; MOVE_MOUNT_F_EMPTY_PATH, MOVE_MOUNT_T_SYMLINKS and MOVE_MOUNT_T_EMPTY_PATH."""
 _NO_LINKS = 4
 """RESOLVE_NO_SYMLINKS of openat2(2)."""
 _REGULAR = 0o100000
@@ -99,6 +99,7 @@ class _Walls:
         self._made: dict[str, bool] = {}
         """Directories that are mounted anew, and whether they are to be read only."""
         self._bound: set[str] = set()
+        self._walls = {mount.path: mount.wall for mount in plan.mounts}
 
     def add(self) -> None:
         mounts = [mount for mount in self._plan.mounts if mount.path != "/"]
@@ -108,7 +109,7 @@ class _Walls:
         devices = [self._tree(f"/dev/{name}", NO_SUID) for name in _DEVICES]
         sources = [self._source(mount) for mount in mounts]
         bound = [
-            (self._tree(source, _flags(READ_ONLY * (not written)), True), target)
+            (self._tree(source, _flags(0 if written else READ_ONLY), True, written), target)
             for source, target, written in self._binds
         ]
         self._attributes(HERE, b"/", _RECURSIVE, _flags(READ_ONLY))
@@ -128,12 +129,21 @@ class _Walls:
             return None
         if mount.wall is Wall.PRIVATE:
             shared = self._plan.temporary if path == TEMPORARY else ""
-            return self._tree(shared, _flags(), True, links=False) if shared else None
+            return self._tree(shared, _flags(), True, True) if shared else None
         if mount.wall is Wall.READ:
-            return self._tree(path, _flags(READ_ONLY), True)
+            return self._tree(path, _flags(READ_ONLY), True, self._is_written(path))
         if path.startswith("/dev/"):
             return self._tree(path, NO_SUID, True)
-        return self._tree(path, _flags(), True, links=False)
+        return self._tree(path, _flags(), True, True)
+
+    def _is_written(self, path: str) -> bool:
+        """Whether the directory of a path is written, so that other commands may change meanwhile
+        what the path leads to."""
+        while path != "/":
+            path = os.path.dirname(path)
+            if path in self._walls:
+                return self._walls[path] is Wall.WRITE
+        return False
 
     def _mount(self, mount: Mount, source: "tuple[int] | None", passed: bool) -> None:
         path, directory = mount.path, mount.directory
@@ -157,20 +167,23 @@ class _Walls:
             self._directory(path, f"mode=0000,size={NOTHING}", READ_ONLY)
 
     def _tree(
-        self, path: str, flags: int, whole: bool = False, *, links: bool = True
+        self, path: str, flags: int, whole: bool = False, strict: bool = False
     ) -> "tuple[int]":
-        """A copy of the mount at a path, with all below it if `whole`, and links on the way only
-        if they may be there: what is written may be changed by others meanwhile."""
-        calls, more = self.calls, _RECURSIVE if whole else 0
-        at: int | tuple[int] = HERE
-        name = os.fsencode(path)
-        if not links:
-            how = numbers(os.O_PATH | os.O_CLOEXEC, 0, _NO_LINKS)
-            at, name = calls.add("openat2", HERE, name, how, len(how)), b""
-        how_many = _CLONE | os.O_CLOEXEC | more | (0 if links else _EMPTY)
-        made = calls.add("open_tree", at, name, how_many)
+        """A copy of the mount at a path, with all below it if `whole`; if `strict` with no link on
+        the way."""
+        more = _RECURSIVE if whole else 0
+        at, name, empty = self._named(path, strict)
+        made = self.calls.add("open_tree", at, name, _CLONE | os.O_CLOEXEC | more | empty)
         self._attributes(made, b"", _EMPTY | more, flags)
         return made
+
+    def _named(self, path: str, strict: bool) -> "tuple[int | tuple[int], bytes, int]":
+        """What names a path in a call, and the flag for that."""
+        name = os.fsencode(path)
+        if not strict:
+            return HERE, name, 0
+        how = numbers(os.O_PATH | os.O_CLOEXEC, 0, _NO_LINKS)
+        return self.calls.add("openat2", HERE, name, how, len(how)), b"", _EMPTY
 
     def _attributes(
         self, at: "int | tuple[int]", path: bytes, how: int, flags: int, without: int = 0
@@ -183,8 +196,9 @@ class _Walls:
         if self._is_made(path):
             self._point(path, directory)
         self._bound.add(path)
-        how = _FROM_DESCRIPTOR | _FOLLOW
-        self.calls.add("move_mount", source, b"", HERE, os.fsencode(path), how)
+        at, name, empty = self._named(path, self._is_written(path))
+        how = _FROM_DESCRIPTOR | (_ON_DESCRIPTOR if empty else _FOLLOW)
+        self.calls.add("move_mount", source, b"", at, name, how)
 
     def _directory(self, path: str, options: str, more: int = 0) -> None:
         """Mount a new directory."""
