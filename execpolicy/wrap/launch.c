@@ -47,42 +47,47 @@ struct call {
 };
 enum { NUMBER, PLACE, RESULT, KIND = 3, MAY_FAIL = 1 << 12 };
 
-/* Those that are made: who starts this program for nothing good is to get nothing else by it. */
+/* Those that are made, none of which writes to memory: who starts this program for nothing good is
+ * to get nothing else by it. */
 static const int made[] = {
     SYS_setns, SYS_unshare, SYS_mount, SYS_mkdirat, SYS_mknodat, SYS_symlinkat, SYS_unlinkat,
-    SYS_umask, SYS_setsid, SYS_fcntl, SYS_prlimit64, SYS_setpriority,
+    SYS_umask, SYS_setsid, SYS_fcntl, SYS_setrlimit, SYS_setpriority,
     428 /* open_tree */, 429 /* move_mount */, 436 /* close_range */, 437 /* openat2 */,
     442 /* mount_setattr */,
 };
 
-static int is_made(int64_t number)
+static int is_made(int64_t number, const long *given)
 {
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         if (made[i] == number)
-            return 1;
+            return number != SYS_fcntl || given[1] == F_SETFD;
     return 0;
 }
 
 /* Make the system calls in a descriptor: how many, then each. `calls.py` writes them. */
 static int make(int descriptor)
 {
-    off_t size;
+    off_t size = 0;
     char *list = whole(descriptor, &size);
-    struct call *one = (struct call *)(list + 8), *end = one + (list ? *(int64_t *)list : 0);
-    long *results = list ? calloc((size_t)size, 1) : NULL;
+    struct call *calls = (struct call *)(list + 8);
+    int64_t count = size >= 8 ? *(int64_t *)list : -1;
+    long *results = calloc((size_t)size + 1, 1);
 
-    if (results == NULL)
+    if (list == NULL || results == NULL || count < 0 || count > (size - 8) / (int64_t)sizeof *calls)
         return -1;
-    for (long *result = results; one < end; one++, result++) {
+    for (int64_t at = 0; at < count; at++) {
+        const struct call *one = calls + at;
         long given[6];
         for (int i = 0; i < 6; i++) {
             int64_t kind = one->kinds >> 2 * i & KIND, word = one->given[i];
+            if (kind != NUMBER && (word < 0 || word >= (kind == PLACE ? size : at)))
+                return -1;
             given[i] = kind == PLACE ? (long)(list + word) : kind == RESULT ? results[word] : word;
         }
-        *result = -1;
-        if (is_made(one->number))
-            *result = syscall(one->number, given[0], given[1], given[2], given[3], given[4], given[5]);
-        if (*result < 0 && !(one->kinds & MAY_FAIL))
+        results[at] = -1;
+        if (is_made(one->number, given))
+            results[at] = syscall(one->number, given[0], given[1], given[2], given[3], given[4]);
+        if (results[at] < 0 && !(one->kinds & MAY_FAIL))
             return -1;
     }
     return 0;

@@ -27,6 +27,7 @@ _MACHINE = os.uname().machine
 _OLD = {
     "fcntl": {_X86: 72, _ARM: 25},
     "umask": {_X86: 95, _ARM: 166},
+    "setrlimit": {_X86: 160, _ARM: 164},
     "setsid": {_X86: 112, _ARM: 157},
     "setpriority": {_X86: 141, _ARM: 140},
     "mount": {_X86: 165, _ARM: 40},
@@ -35,7 +36,6 @@ _OLD = {
     "unlinkat": {_X86: 263, _ARM: 35},
     "symlinkat": {_X86: 266, _ARM: 36},
     "unshare": {_X86: 272, _ARM: 97},
-    "prlimit64": {_X86: 302, _ARM: 261},
     "setns": {_X86: 308, _ARM: 268},
 }
 _NUMBERS = {name: numbers.get(_MACHINE, -1) for name, numbers in _OLD.items()} | {
@@ -108,6 +108,6 @@ def numbers(*each: int) -> bytes:
 def limit(calls: Calls, nice: int, limits: "Iterable[Limit]") -> None:
     """Be as nice, and have these limits, but for those that the process may not have."""
     for kind, soft, hard in limits:
-        calls.add("prlimit64", 0, kind, numbers(soft, hard), 0, may_fail=True)
+        calls.add("setrlimit", kind, numbers(soft, hard), may_fail=True)
     if nice > os.getpriority(os.PRIO_PROCESS, 0):
         calls.add("setpriority", os.PRIO_PROCESS, 0, nice, may_fail=True)
