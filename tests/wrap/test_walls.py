@@ -1,6 +1,7 @@
 """The walls that a command has are those that bubblewrap makes of the same plan."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,35 @@ def test_other_binds_are_other_walls() -> None:
     other = walls_of(plan, (("/a", "/b", False),))
     assert other is not None
     assert other.encoded() != first.encoded()
+
+
+IN_A_NAMESPACE = """
+import sys
+from execpolicy.model.confinement import SandboxSettings
+from execpolicy.sandbox.plan import Plan
+from execpolicy.sandbox.session import network
+from execpolicy.sandbox.walls import Mount, Wall
+from execpolicy.wrap.start.wall_calls import walls_of
+project, file = sys.argv[1:]
+read = Mount(file, Wall.READ, "", directory=False)
+mounts = Mount("/", Wall.READ, ""), Mount(project, Wall.WRITE, ""), read
+walls = walls_of(Plan((), "/", mounts, (), SandboxSettings()), ())
+network.begin()
+walls.make()
+open(file, "w")
+"""
+
+
+@pytest.mark.parametrize(("link", "says"), [(False, "Read-only file system"), (True, "is refused")])
+def test_no_wall_is_put_on_what_a_link_leads_to(base: Path, link: bool, says: str) -> None:
+    """As where another command puts a link in the place of a directory at that moment."""
+    for name in ("project", "real"):
+        (base / name / "sub").mkdir(parents=True)
+        (base / name / "sub/.envrc").touch()
+    if link:
+        (base / "project/sub").rename(base / "away")
+        (base / "project/sub").symlink_to("../real/sub")
+    given = [str(base / "project"), str(base / "project/sub/.envrc")]
+    done = subprocess.run([sys.executable, "-c", IN_A_NAMESPACE, *given], capture_output=True,
+                          env=environment(), timeout=HANG_SECONDS)  # fmt: skip
+    assert says in done.stderr.decode()
