@@ -12,17 +12,19 @@ from time import monotonic, time
 from execpolicy.sandbox.backends import process_tree
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.bubblewrap import rendered
+from execpolicy.sandbox.backends.connections.own_sockets import OwnSockets
 from execpolicy.sandbox.backends.control_groups import Groups
 from execpolicy.sandbox.backends.halted import mounts_of
 from execpolicy.sandbox.backends.limits import take
 from execpolicy.sandbox.backends.serving import Serving
 from execpolicy.sandbox.backends.start.child import NOT_STARTED, prepare_process, tell_failed
 from execpolicy.sandbox.backends.start.launch import Launch
-from execpolicy.sandbox.backends.start.launcher import SHORT, _groups, _number, _sockets
+from execpolicy.sandbox.backends.start.launcher import SHORT, _groups, _number
 from execpolicy.sandbox.backends.start.prepared import BESIDE, Prepared, find, options_known
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.session.size import Room
+from execpolicy.sandbox.walls import Wall
 from execpolicy.support.record import Value
 from execpolicy.wrap.descriptors import Descriptors
 from execpolicy.wrap.namespaces import Namespaces, die_with_parent
@@ -80,7 +82,8 @@ class InSession(Value):
 
     def run(self, plan: "Plan", _given: object, watching: Watching) -> RunOutcome:
         """Run the command, until nothing of it lives. Raises `NoSandboxError`."""
-        program, walls = find(), self._walls(plan)
+        program = find()
+        walls = self._walls(plan, program)
         if walls is None:
             launch = self._bound(rendered(plan, program, joined=True), plan)
         else:
@@ -91,11 +94,12 @@ class InSession(Value):
             raise NoSandboxError(f"the run cannot be prepared: {error}") from None
         with prepared:
             streams = Descriptors(self.given, plan)
-            return _Run(self, launch, prepared, streams, watching, walls).run()
+            opened = tuple(one.path for one in plan.mounts if one.wall is Wall.WRITE)
+            return _Run(self, launch, prepared, streams, watching, walls, opened).run()
 
-    def _walls(self, plan: "Plan") -> "Calls | None":
+    def _walls(self, plan: "Plan", program: str) -> "Calls | None":
         """What puts up the walls; None where bubblewrap is to make all of them."""
-        if not self.namespaces.takes_walls or BESIDE in options_known(find()):
+        if not self.namespaces.takes_walls or BESIDE in options_known(program):
             return None
         return walls_of(plan, tuple(one for one in self.binds if has_place(one, plan)))
 
@@ -120,6 +124,7 @@ class _Run:
         descriptors: Descriptors,
         watching: Watching,
         walls: "Calls | None",
+        opened: "tuple[str, ...]",
     ) -> None:
         self._walls = walls
         self._backend, self._launch, self._prepared = backend, launch, prepared
@@ -127,7 +132,7 @@ class _Run:
         self._program = launcher(prepared)
         self._command = unseen(prepared, self._program, *backend.limits)
         self._gate = watching.gate() if watching.gate else None
-        self._sockets = _sockets(launch) if launch.hands_over else None
+        self._sockets = OwnSockets(opened) if launch.hands_over else None
         self._watched: Watched = {}
         self._text = b""
         self._child = self._inner = 0

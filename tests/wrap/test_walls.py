@@ -1,5 +1,6 @@
 """The walls that a command has are those that bubblewrap makes of the same plan."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import Mount, Wall
 from execpolicy.wrap.start.wall_calls import walls_of
 from tests.waiting import HANG_SECONDS
-from tests.wrap.support import environment, words
+from tests.wrap.support import environment, words, wrapped
 
 BY_BUBBLEWRAP = """
 import sys, execpolicy.wrap.namespaces
@@ -125,3 +126,16 @@ def test_no_wall_is_put_on_what_a_link_leads_to(base: Path, link: bool, says: st
     done = subprocess.run([sys.executable, "-c", IN_A_NAMESPACE, *given], capture_output=True,
                           env=environment(), timeout=HANG_SECONDS)  # fmt: skip
     assert says in done.stderr.decode()
+
+
+def test_a_socket_that_a_rule_opens_is_reached(project: Path, home: Path, base: Path) -> None:
+    path = base / "socket"
+    rule = f'path_rule([{str(path)!r}], modes = ["read", "write"], decision = "allow")\n'
+    with (base / "a.rules").open("a") as file:
+        file.write(rule.replace("'", '"'))
+    connects = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1]); print('in')"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen()
+        done = wrapped(project, f'python3 -c "{connects}" {path}')
+    assert done.stdout == b"in\n", done.stderr
