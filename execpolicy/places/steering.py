@@ -57,6 +57,15 @@ def found(environment: "Mapping[str, str]", cwd: str) -> "Iterator[Steering]":
 def obeyed(name: str) -> "list[frozenset[str]]":
     """The programs that obey a variable, in groups: an empty one are those of its name."""
     table = _READ[0] if _READ else _read()
+    known = table.known.get(name)
+    if known is None:
+        if len(table.known) >= MAX_KNOWN:
+            table.known.clear()
+        known = table.known[name] = _obeyed(name, table)
+    return known
+
+
+def _obeyed(name: str, table: "_Table") -> "list[frozenset[str]]":
     own = name.endswith(table.ends)
     if not (own or name in table.every) or name in table.none:
         return []
@@ -98,9 +107,12 @@ class _Table:
         self.every = _VariableNames(frozenset().union(*named.values()))
         self.programs = self.every.words | plain
         self.groups = tuple((words, _VariableNames(words)) for words in named.values())
+        self.known: dict[str, list[frozenset[str]]] = {}
 
 
 _READ: "list[_Table]" = []
+MAX_KNOWN = 1000
+"""Variables of which the programs are kept that obey them."""
 
 
 def _read() -> _Table:

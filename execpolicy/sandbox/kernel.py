@@ -2,6 +2,10 @@
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 EPERM = 1
 """It is refused (errno(3))."""
 
@@ -21,10 +25,15 @@ def call(name: str, *arguments: "int | bytes | None") -> int:
     if known is not None:  # `setns` and `unshare`, from Python 3.12 on
         known(*arguments)
         return 0
-    import _ctypes
-
-    library = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
-    result: int = _ctypes.call_function(_ctypes.dlsym(library, name), arguments)
+    result = function(name)(*arguments)
     if result < 0:
         raise OSError(EPERM, f"{name} is refused")
     return result
+
+
+def function(name: str) -> "Callable[..., int]":
+    """A function that takes what `call` does, and gives what it is given."""
+    import _ctypes
+
+    address = _ctypes.dlsym(_ctypes.dlopen(None, 0), name)  # type: ignore[arg-type]
+    return lambda *arguments: _ctypes.call_function(address, arguments)

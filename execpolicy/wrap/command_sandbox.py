@@ -12,23 +12,26 @@ from time import monotonic, time
 from execpolicy.sandbox.backends import process_tree
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.bubblewrap import rendered
+from execpolicy.sandbox.backends.connections.own_sockets import OwnSockets
 from execpolicy.sandbox.backends.control_groups import Groups
 from execpolicy.sandbox.backends.halted import mounts_of
-from execpolicy.sandbox.backends.limits import as_text, take, wanted
+from execpolicy.sandbox.backends.limits import take
 from execpolicy.sandbox.backends.serving import Serving
 from execpolicy.sandbox.backends.start.child import NOT_STARTED, prepare_process, tell_failed
 from execpolicy.sandbox.backends.start.launch import Launch
-from execpolicy.sandbox.backends.start.launcher import SHORT, _groups, _number, _sockets
-from execpolicy.sandbox.backends.start.prepared import LISTED, SHELL, Prepared, find
+from execpolicy.sandbox.backends.start.launcher import SHORT, _groups, _number
+from execpolicy.sandbox.backends.start.prepared import BESIDE, Prepared, find, options_known
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.session.size import Room
-from execpolicy.sandbox.walls import Wall, wall_at
+from execpolicy.sandbox.walls import Wall
 from execpolicy.support.record import Value
 from execpolicy.wrap.descriptors import Descriptors
 from execpolicy.wrap.namespaces import Namespaces, die_with_parent
 from execpolicy.wrap.outside.ports import OpenPorts
-from execpolicy.wrap.programs import has_static_shim, shim_program
+from execpolicy.wrap.start.calls import Calls
+from execpolicy.wrap.start.launching import becoming, entering, has_place, launcher, unseen
+from execpolicy.wrap.start.wall_calls import BEHIND, walls_of
 
 Watched = dict[int, Callable[[], None]]
 Limits = tuple[int, list[tuple[int, int, int]]]
@@ -80,22 +83,33 @@ class InSession(Value):
     def run(self, plan: "Plan", _given: object, watching: Watching) -> RunOutcome:
         """Run the command, until nothing of it lives. Raises `NoSandboxError`."""
         program = find()
-        launch = self._bound(rendered(plan, program, joined=True), plan)
+        walls = self._walls(plan, program)
+        if walls is None:
+            launch = self._bound(rendered(plan, program, joined=True), plan)
+        else:
+            launch = rendered(plan, words=(*BEHIND, "--chdir", plan.cwd))
         try:
-            prepared = Prepared(program, launch)
+            prepared = Prepared(program, launch, covered=walls is not None)
         except OSError as error:
             raise NoSandboxError(f"the run cannot be prepared: {error}") from None
         with prepared:
-            return _Run(self, launch, prepared, Descriptors(self.given, plan), watching).run()
+            streams = Descriptors(self.given, plan)
+            opened = tuple(one.path for one in plan.mounts if one.wall is Wall.WRITE)
+            return _Run(self, launch, prepared, streams, watching, walls, opened).run()
+
+    def _walls(self, plan: "Plan", program: str) -> "Calls | None":
+        """What puts up the walls; None where bubblewrap is to make all of them."""
+        if not self.namespaces.takes_walls or BESIDE in options_known(program):
+            return None
+        return walls_of(plan, tuple(one for one in self.binds if has_place(one, plan)))
 
     def _bound(self, launch: "Launch", plan: "Plan") -> "Launch":
         """The launch with what is bound, where there is a place for that."""
         words = [*launch.options]
         at = words.index("--remount-ro")
-        for source, target, written in self.binds:
-            made = wall_at(os.path.dirname(target), plan.mounts) in (Wall.COVERED, Wall.PRIVATE)
-            if os.path.isdir(source) and (made or os.path.isdir(target)):
-                words[at:at] = ("--bind" if written else "--ro-bind", source, target)
+        for one in self.binds:
+            if has_place(one, plan):
+                words[at:at] = ("--bind" if one[2] else "--ro-bind", *one[:2])
         return launch.replace(options=tuple(words))
 
 
@@ -109,13 +123,16 @@ class _Run:
         prepared: Prepared,
         descriptors: Descriptors,
         watching: Watching,
+        walls: "Calls | None",
+        opened: "tuple[str, ...]",
     ) -> None:
+        self._walls = walls
         self._backend, self._launch, self._prepared = backend, launch, prepared
         self._streams, self._beside = descriptors, watching.beside
-        self._program = _launcher(prepared)
-        self._command = _unseen(prepared, self._program, as_text(*backend.limits))
+        self._program = launcher(prepared)
+        self._command = unseen(prepared, self._program, *backend.limits)
         self._gate = watching.gate() if watching.gate else None
-        self._sockets = _sockets(launch) if launch.hands_over else None
+        self._sockets = OwnSockets(opened) if launch.hands_over else None
         self._watched: Watched = {}
         self._text = b""
         self._child = self._inner = 0
@@ -153,7 +170,7 @@ class _Run:
     def _started(self, told: int, groups: "Groups | None") -> int:
         """Start what enters the session and waits for bubblewrap: the launcher that is no copy of
         this process, where it can do that; its number."""
-        if self._program >= 0 and not (groups or self._gate or self._backend.alone):
+        if self._program >= 0 and self._walls and not (groups or self._gate or self._backend.alone):
             return self._launched(told)
         child = os.fork()
         if child == 0:
@@ -162,21 +179,18 @@ class _Run:
 
     def _launched(self, told: int) -> int:
         """Start the launcher (`launch.c`)."""
-        prepared, backend, streams = self._prepared, self._backend, self._streams
-        entered = backend.namespaces.opened
-        sockets = self._sockets.handed(prepared.in_memory) if self._sockets else ()
+        prepared, streams = self._prepared, self._streams
+        entered, walls = self._backend.namespaces.opened, self._walls or Calls()
+        sockets = self._sockets.handed(prepared.in_memory) if self._sockets else (-1, -1, -1)
         kept = [fd for fd in prepared.kept if fd != prepared.copy and fd not in sockets]
         kept += (told, *streams.more)
-        words = [LAUNCHER, *(",".join(map(str, one)) for one in (entered, sockets))]
-        words += [
-            as_text(0, wanted(self._launch.settings)),
-            str(backend.umask),
-            ",".join(map(str, kept)),
-        ]
-        words += [prepared.path, *prepared.words]
+        listed = [prepared.in_memory(one.encoded()) for one in (entering(entered), walls)]
+        after = becoming(kept, self._launch.settings, self._backend.umask)
+        listed += (*sockets, prepared.in_memory(after.encoded()))
+        words = [LAUNCHER, *map(str, listed), prepared.path, *prepared.words]
         words += ["--json-status-fd", str(told), "--", *self._command]
         actions = [(os.POSIX_SPAWN_DUP2, fd, n) for n, fd in enumerate(streams.inner)]
-        handed = (self._program, *kept, *prepared.kept, *entered, *sockets)
+        handed = (self._program, *kept, *prepared.kept, *entered, max(sockets[0], 0))
         actions += [(os.POSIX_SPAWN_DUP2, fd, fd) for fd in dict.fromkeys(handed)]
         return os.posix_spawn(
             f"/proc/self/fd/{self._program}",
@@ -216,6 +230,8 @@ class _Run:
         prepare_process(self._streams.inner, self._launch.settings, kept)
         if prepared.copy >= 0:
             os.set_inheritable(prepared.copy, False)
+        if self._walls:
+            self._walls.make()
         os.umask(self._backend.umask)
         take(*self._backend.limits)
         return os.posix_spawn(prepared.path, words, dict(self._launch.environment), setsid=True)
@@ -394,24 +410,3 @@ def _having(mounts: str) -> "list[int]":
     """The processes with these mounts."""
     names = (int(name) for name in os.listdir("/proc") if name.isdigit())
     return [one for one in names if mounts_of(one) == mounts]
-
-
-def _launcher(prepared: Prepared) -> int:
-    """The static program that starts a command, open; -1 where there is none."""
-    if not has_static_shim():
-        return -1
-    return prepared.keep(os.open(shim_program(), os.O_RDONLY | os.O_CLOEXEC))
-
-
-def _unseen(prepared: Prepared, program: int, limits: str) -> "tuple[str, ...]":
-    """The words that run a command, as bubblewrap gets them.
-
-    It is a process of the session while the command runs. `pkill -f`, which looks for words of a
-    command, is not to find them there.
-    """
-    listed = prepared.in_memory(os.fsencode("".join(f"{word}\0" for word in prepared.command)))
-    if program >= 0:
-        return f"/proc/self/fd/{program}", str(program), str(listed), limits
-    if os.path.exists(SHELL):
-        return SHELL, "-c", LISTED.format(listed)
-    return prepared.command

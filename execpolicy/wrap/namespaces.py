@@ -17,6 +17,7 @@ from execpolicy.sandbox.session import network
 from execpolicy.sandbox.session.network import NEW_NETWORK
 from execpolicy.support.resources import package_directory
 from execpolicy.wrap.programs import has_static_shim, shim_program
+from execpolicy.wrap.start.wall_calls import takes_walls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,10 +39,14 @@ class Namespaces:
     """The namespaces of a session, open. They end, with all that runs in them, with the last
     process that holds `_hold`."""
 
-    __slots__ = ("_first", "_hold", "_opened")
+    __slots__ = ("_first", "_hold", "_opened", "takes_walls")
 
-    def __init__(self, first: int, opened: "tuple[int, ...]", hold: int) -> None:
+    def __init__(
+        self, first: int, opened: "tuple[int, ...]", hold: int, *, takes_walls: bool
+    ) -> None:
         self._first, self._opened, self._hold = first, opened, hold
+        self.takes_walls = takes_walls
+        """Whether walls can be put up in them by `wall_calls.py`."""
 
     @classmethod
     def begin(cls) -> "Self":
@@ -56,10 +61,10 @@ class Namespaces:
         os.close(kept)
         try:
             with os.fdopen(told, "rb") as file:
-                said = file.read(4)
-            if len(said) < 4:
+                said = array("i", file.read(8))
+            if len(said) < 2:
                 raise NoSandboxError("the kernel makes no namespaces for the session")
-            first = int.from_bytes(said, sys.byteorder)
+            first, takes_walls = said
             at = f"/proc/{first}/ns"
             flags = os.O_RDONLY | os.O_CLOEXEC
             opened = tuple(os.open(f"{at}/{name}", flags) for name in NAMES)
@@ -69,7 +74,7 @@ class Namespaces:
             raise
         finally:
             os.waitpid(child, 0)
-        return cls(first, opened, hold)
+        return cls(first, opened, hold, takes_walls=bool(takes_walls))
 
     @property
     def opened(self) -> "tuple[int, ...]":
@@ -141,7 +146,7 @@ def _keep(tells: int, kept: int) -> None:
         mount(None, b"/", RECURSIVE | PRIVATE)
         number = int(os.readlink("/proc/self"))  # of the machine: that is still mounted
         mount(b"proc", b"/proc", 2 | 4 | 8, b"proc")
-        os.write(tells, array("i", [number]).tobytes())
+        os.write(tells, array("i", (number, takes_walls())).tobytes())
         os.close(tells)
         if os.read(kept, 1):
             os.dup2(kept, 0)

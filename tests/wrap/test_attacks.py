@@ -6,10 +6,12 @@ import shutil
 import signal
 import subprocess
 import sys
+from array import array
 from pathlib import Path
 
 import pytest
 
+from execpolicy.support.resources import compiled
 from tests.agents import paper, real
 from tests.waiting import HANG_SECONDS, Process, until
 from tests.wrap import hosts
@@ -272,3 +274,29 @@ def below_agent(text: str) -> list[str]:
             elif executed:
                 found.append(executed[1])
     return found
+
+
+MADE_UP = {
+    "none": b"",
+    "cut off": (1).to_bytes(8, "little"),
+    "too many": (1 << 40).to_bytes(8, "little") + bytes(64),
+    "less than none": (-1).to_bytes(8, "little", signed=True) + bytes(64),
+    "of another call": array("q", (1, 0, 1, 1, 0, 5, 0, 0, 0)).tobytes(),
+    "that writes": array("q", (1, 1 << 4, 72, 0, 5, 8, 0, 0, 0)).tobytes(),
+    "far away": array("q", (1, 1, 95, 1 << 40, 0, 0, 0, 0, 0)).tobytes(),
+    "of a later result": array("q", (1, 2, 95, 0, 0, 0, 0, 0, 0)).tobytes(),
+}
+
+
+@pytest.mark.parametrize("calls", MADE_UP.values(), ids=MADE_UP)
+def test_the_launcher_makes_no_other_calls(calls: bytes) -> None:
+    """Whoever may start the shim may start it as the launcher."""
+    program = compiled("shim")
+    if not Path(program).exists():
+        pytest.skip("NOT TESTED: the package was built without a compiler")
+    opened, words, made = os.open(program, os.O_RDONLY), os.memfd_create("w"), os.memfd_create("c")
+    os.write(words, b"/bin/true\0")
+    os.write(made, calls)
+    line = [f"/proc/self/fd/{opened}", str(opened), str(words), str(made)]
+    done = subprocess.run(line, pass_fds=(opened, words, made), capture_output=True)
+    assert (done.returncode, done.stdout) == (126, b"")

@@ -9,7 +9,7 @@ from time import time_ns
 
 from execpolicy.sandbox import box
 from execpolicy.sandbox.again.form import KeptRun
-from execpolicy.sandbox.again.recall import recall
+from execpolicy.sandbox.again.recall import MAX_REMEMBERED, Recalled, recall
 from execpolicy.sandbox.job import Job
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
@@ -20,6 +20,8 @@ OF_CALL = frozenset(("_", "SHLVL", "PWD", "OLDPWD"))
 PWD."""
 
 _remembered: "dict[str, KeptRun]" = {}
+_jobs: "dict[str, tuple[KeptRun, Job]]" = {}
+"""What was made of these."""
 
 
 def prepared(session: str, snapshot: "Snapshot", wanted: box.Wanted) -> "Job":
@@ -32,7 +34,7 @@ def prepared(session: str, snapshot: "Snapshot", wanted: box.Wanted) -> "Job":
     mark = key(words, {name: value for name, value in has.items() if name not in OF_CALL})
     found = recall(mark, _remembered)
     if found is not None:
-        job = found.job("")
+        job = _job(mark, found)
         return job.replace(plan=job.plan.replace(argv=wanted.argv))
     from execpolicy.sandbox.again.form import About
     from execpolicy.sandbox.again.keep import Kept, keep
@@ -46,3 +48,13 @@ def prepared(session: str, snapshot: "Snapshot", wanted: box.Wanted) -> "Job":
         wordless = job.replace(plan=job.plan.replace(argv=()))  # words may hold what is secret
         keep(mark, Kept(wordless, About(use.writes, use.refusal)), looks, began - SETTLED)
     return job
+
+
+def _job(mark: str, found: Recalled) -> "Job":
+    """The job of a kept run, made once."""
+    known = _jobs.get(mark)
+    if known is None or known[0] is not found.kept:
+        if len(_jobs) >= MAX_REMEMBERED:
+            _jobs.clear()
+        known = _jobs[mark] = found.kept, found.job("")
+    return known[1]

@@ -5,7 +5,7 @@ directory or file that cannot be opened; a directory that holds something seen a
 """
 
 import os
-from _collections_abc import Container, Iterable
+from _collections_abc import Container, Iterable, Sequence
 
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
@@ -59,9 +59,11 @@ def rendered(
     proc: bool = True,
     joined: bool = False,
     memory: bool = True,
+    words: "Sequence[str]" = (),
 ) -> Launch:
     """The launch of a plan by this program, which has to be named where it makes copies. Without
-    `memory` no file in memory can be made.
+    `memory` no file in memory can be made. `words` are in the place of the options that make
+    the walls.
 
     Raises `NoSandboxError` where there is no filter for this machine, or a path is too long.
     """
@@ -79,7 +81,7 @@ def rendered(
         rules = filter_bytes(os.uname().machine, unix=unix, trace=settings.trace, memory=memory)
     except UnknownMachineError as error:
         raise NoSandboxError(f"there is no sandbox: {error}") from error
-    words = arguments(plan, copies=copies, proc=proc, joined=joined)
+    words = words or arguments(plan, copies=copies, proc=proc, joined=joined)
     launch = launch_of(plan, tuple(words), rules)
     held = tuple((m.path, m.content) for m in plan.mounts if m.content is not None)
     return launch.replace(contents=held) if held else launch

@@ -61,8 +61,3 @@ def take(nice: int, limits: "Iterable[Limit]") -> None:
             continue
     if nice > os.getpriority(os.PRIO_PROCESS, 0):
         os.setpriority(os.PRIO_PROCESS, 0, nice)
-
-
-def as_text(nice: int, limits: "Iterable[Limit]") -> str:
-    """The same as `launch.c` reads it."""
-    return ",".join((str(nice), *(f"{kind}:{soft}:{hard}" for kind, soft, hard in limits)))

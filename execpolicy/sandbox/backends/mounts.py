@@ -158,7 +158,7 @@ def _is_covered(path: bytes, hidden: bool) -> bool:
 
 
 def _bind(source: bytes, path: bytes, *, writable: bool = False) -> None:
-    mount(source, path, BIND)
+    mount(source, path, BIND | RECURSIVE)  # what lies below may have been mounted by others
     kept = os.statvfs(path).f_flag & NO_PROGRAMS
     flags = kept | NO_SUID | NO_DEVICES | (0 if writable else READ_ONLY)
     mount(None, path, BIND | REMOUNT | flags)

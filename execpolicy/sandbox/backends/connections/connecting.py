@@ -95,7 +95,7 @@ class Connecting:
         try:
             if not stat.S_ISSOCK(os.fstat(looked).st_mode):
                 raise OSError(ECONNREFUSED, "no socket")
-            if not (self._is_own(looked, task) or self._is_opened(looked)):
+            if not (self._is_opened(looked) or self._is_own(looked, task)):
                 if len(self._refused) < MAX_REFUSED:
                     self._refused[os.fsdecode(path)] = None
                 raise OSError(EACCES, "a socket of another program")
@@ -106,10 +106,8 @@ class Connecting:
 
     def _is_opened(self, looked: int) -> bool:
         """Whether a rule opens it."""
-        return any(
-            os.path.exists(path) and os.path.samestat(os.stat(path), os.fstat(looked))
-            for path in self._opened
-        )
+        state = os.fstat(looked)
+        return any(_stands_at(path, state) for path in reversed(self._opened))
 
     def _is_own(self, looked: int, task: int) -> bool:
         """Whether it was bound in the network of the run."""
@@ -167,6 +165,13 @@ def _taken(task: int, fd: int) -> int:
         return _checked(_LIBRARY.syscall(PIDFD_GETFD, held, fd, 0))
     finally:
         os.close(held)
+
+
+def _stands_at(path: str, state: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), state)
+    except OSError:
+        return False
 
 
 def _family(end: int) -> int:

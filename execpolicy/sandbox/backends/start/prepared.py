@@ -67,13 +67,15 @@ class Prepared:
     """The words of a launch and the descriptors that they name.
 
     `words` name the program and all options that are known before the fork. `copy` is a copy of
-    the program in memory, -1 where the program itself is run. `command` are the words that run
-    inside.
+    the program in memory, or the program open, -1 where it is run by its path. `command` are the
+    words that run inside.
     """
 
-    def __init__(self, program: str, launch: "Launch") -> None:
-        """Raises `OSError` for a path to be written that has a link in it."""
-        self.program, self.launch = program, launch
+    def __init__(self, program: str, launch: "Launch", *, covered: bool = False) -> None:
+        """`covered`: the program is run where its path may lead nowhere, by a process that the
+        command cannot look into. Raises `OSError` for a path to be written that has a link in it.
+        """
+        self.program, self.launch, self._covered = program, launch, covered
         self.kept: list[int] = []
         self.copy = -1
         try:
@@ -102,7 +104,9 @@ class Prepared:
 
     def _words(self) -> "list[str]":
         known = options_known(self.program)
-        if os.stat(self.program).st_uid == os.geteuid() and BESIDE not in known:
+        if self._covered:
+            self.copy = self.keep(os.open(self.program, os.O_RDONLY | os.O_CLOEXEC))
+        elif os.stat(self.program).st_uid == os.geteuid() and BESIDE not in known:
             # `/proc/1/exe` leads past every mount to the file that runs: its owner could take it
             # away from others, or give it a mode that others use.
             self.copy = self.in_memory(known, NAME)

@@ -1,0 +1,1 @@
+"""Starts a command of a session: in its namespaces, behind its walls."""
