@@ -57,7 +57,7 @@ tar xf a.tar
 tar -C src -xf a.tar
 unzip a.zip
 unzip -d . a.zip
-cpio -i < a
+cpio -i -F a
 7z x a.7z
 jar xf a.jar
 patch -p1 -i a.diff

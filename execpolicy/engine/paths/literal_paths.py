@@ -120,7 +120,7 @@ class LiteralPaths:
             location = Location(at, self.where.home, root.path if root else None)
             for pattern, rule in patterns:
                 if pattern.names_above(location):
-                    yield Overlay(rule, f"{path}, with all below it")
+                    yield Overlay(rule, f"{path}, with all below it", within=True)
 
     def any_class(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class: a path may be of any."""
@@ -134,5 +134,5 @@ class LiteralPaths:
         for place in self.index.sought:
             for pattern, rule in self.index.literals(place):
                 if is_meant(pattern) and pattern.may_lie_below(folded, home, root):
-                    yield Overlay(rule, f"{path}, with all below it")
+                    yield Overlay(rule, f"{path}, with all below it", within=True)
                     break

@@ -324,7 +324,7 @@ class PossiblePaths:
         for pattern, rule in self._index.literals("credentials") if not taken.code else ():
             last = pattern.parts[-1]
             if last == "**" or taken.may_take(last):
-                yield Overlay(rule, f"{path}, with all below it")
+                yield Overlay(rule, f"{path}, with all below it", within=True)
                 return
 
     def _kept(self, path: str, extent: str, number: int) -> "Iterator[Overlay]":

@@ -223,7 +223,10 @@ def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Matc
     text = unquoted(access.path)
     unmatched = is_glob(text)
     met = [
-        (each, certain and not (each.open or (unmatched and each.path.endswith(text))))
+        (
+            each,
+            certain and not (each.open or each.within or (unmatched and each.path.endswith(text))),
+        )
         for each in (found.overlays if found else ())
     ]
     if access.mode != "read" and scene.ruled.own(access.mode):

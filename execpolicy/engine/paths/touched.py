@@ -12,13 +12,15 @@ class Overlay(Value):
 
     `installed`: it is a program where installers put programs of the project (`.venv/bin`). The
     sandbox lets them, so the class counts outside of it alone. `open`: it may be of any class, as
-    the path leads through what a process has open, or in more ways than are followed.
+    the path leads through what a process has open, or in more ways than are followed. `within`: it
+    is laid over what may lie below the path.
     """
 
     rule: PlaceRule
     path: str
     installed: bool = False
     open: bool = False
+    within: bool = False
 
     @property
     def is_walled(self) -> bool:
