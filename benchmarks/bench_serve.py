@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.starts import PAYLOAD
 from benchmarks.throwaway import throwaway_home
-from execpolicy.hosts.install.backup import CLIENT
+from execpolicy.hosts.install.start_words import CLIENT
 from execpolicy.serve import sockets
 from execpolicy.serve.inputs import gathered
 from execpolicy.support import directories

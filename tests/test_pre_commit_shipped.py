@@ -39,7 +39,7 @@ print("compiled" if "starlark" in sys.modules else "not compiled")
 """
 
 
-WORDS = "from execpolicy.hosts.install.backup import command; print(*command())"
+WORDS = "from execpolicy.hosts.install.start_words import command; print(*command())"
 """The words of a hook, as `install` writes them."""
 
 

@@ -9,7 +9,7 @@ from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, par
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.person import agrees, can_say
 from execpolicy.hosts.convert.lists import READERS
-from execpolicy.hosts.install import backup, present
+from execpolicy.hosts.install import host_file, present
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.store.sources.files import replace, user_rules
@@ -100,7 +100,7 @@ def _runs_code(preset: str) -> bool:
 def _write(name: str, end: str) -> None:
     """Write the preset with this end. One that the user changed since stays: that is an error."""
     path = _path()
-    text, before = _text(name) + end, backup.read(path)
+    text, before = _text(name) + end, host_file.read(path)
     if before == text:
         print(f"{printable(path)}: is `{name}` already")
         return
@@ -113,7 +113,7 @@ def _write(name: str, end: str) -> None:
 
 def written() -> str | None:
     """Which preset stands there; empty for one that the user changed, None where there is none."""
-    text = backup.read(_path())
+    text = host_file.read(_path())
     ends = [c + e for c in _ASKING for e in _ENDS]
     found = (name for name in PRESETS if text in [_text(name) + end for end in ends])
     return None if text is None else next(found, "")

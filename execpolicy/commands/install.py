@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, one_of
 from execpolicy.commands.arguments import parse as read
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.hosts.install import backup, edit, launcher, present, timeouts
+from execpolicy.hosts.install import edit, host_file, launcher, present, start_words, timeouts
 from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.sources.settings import load as load_settings
@@ -66,7 +66,7 @@ class _Installing:
     def __init__(self, options: InstallOptions) -> None:
         self.options = options
         self.new: list[Host] = []
-        self._program = backup.command()
+        self._program = start_words.command()
         self._settings = load_settings()
 
     def changes(self, host: Host) -> list[edit.Change]:
@@ -125,7 +125,7 @@ def apply(host: Host, change: edit.Change, dry: bool) -> bool:
         os.unlink(file)
         print(f"{shown}: removed")
         return True
-    kept_as = backup.write(file, after, before)
+    kept_as = host_file.write(file, after, before)
     kept = f" (as it was: {printable(kept_as)})" if kept_as else ""
     print(f"{shown}: written{kept}")
     return True

@@ -7,7 +7,7 @@ the policy says, and is granted nothing by it but to take back what this session
 import os
 from _collections_abc import Sequence
 
-from execpolicy.hosts.install.backup import CLIENT, ISOLATED
+from execpolicy.hosts.install.start_words import CLIENT, ISOLATED
 from execpolicy.hosts.protocols import AGENTS
 from execpolicy.hosts.shell_calls import CallRole, ShellCall
 from execpolicy.hosts.shell_calls.own import words_alone

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.hosts.install import backup
+from execpolicy.hosts.install import start_words
 from tests.agents import paper, real
 from tests.agents.paper import Deed
 from tests.store.support import write
@@ -108,7 +108,7 @@ def run(name: str, home: Path, work: Path, hooked: bool) -> set[str]:
         start.prepare(model, home)
         if hooked:
             dispatch(["install", start.program])
-            subprocess.run([*backup.command(), "layers"], capture_output=True, check=True)
+            subprocess.run([*start_words.command(), "layers"], capture_output=True, check=True)
         said, todo = "", list(ground.deeds.values())
         while todo:  # some hosts end where something is refused
             model.deeds, model.results = todo, []
@@ -132,7 +132,7 @@ def test_nothing_passes_that_the_host_alone_holds_back(
 ) -> None:
     real.program(STARTS[name].program)
     path = real.ourselves(tmp_path / "bin")
-    monkeypatch.setattr(backup, "command", lambda: (path,))
+    monkeypatch.setattr(start_words, "command", lambda: (path,))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     found = {}
     for hooked in (False, True):

@@ -17,7 +17,7 @@ from execpolicy.__main__ import dispatch
 from execpolicy.commands import pending_page, replying
 from execpolicy.commands.host_records import HostRecords
 from execpolicy.engine.audit import log_path
-from execpolicy.hosts.install import backup
+from execpolicy.hosts.install import start_words
 from execpolicy.hosts.protocols import BRIEFED
 from execpolicy.model.approval import Life
 from execpolicy.model.decision import Decision
@@ -48,7 +48,7 @@ def run(host: str, decision: Decision, home: Path, tmp_path: Path) -> tuple[pape
     with paper.model(COMMAND) as model:
         start.prepare(model, home)
         dispatch(["install", start.program])
-        subprocess.run([*backup.command(), "layers"], capture_output=True, check=True)
+        subprocess.run([*start_words.command(), "layers"], capture_output=True, check=True)
         start.run(model, work)
     return model, work
 
@@ -56,7 +56,7 @@ def run(host: str, decision: Decision, home: Path, tmp_path: Path) -> tuple[pape
 @pytest.fixture(autouse=True)
 def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = real.ourselves(tmp_path / "bin")
-    monkeypatch.setattr(backup, "command", lambda: (path,))
+    monkeypatch.setattr(start_words, "command", lambda: (path,))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     for name in ("XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.delenv(name, raising=False)
@@ -74,7 +74,7 @@ def test_the_host_does_what_was_decided(
         assert "execpolicy forbids this: `touch ran`: nothing is to run" in model.said
     line = next(each for each in newest(log_path()) if each["command"] == COMMAND)
     assert HostRecords(str(home)).outcome(line) in TOLD[decision]
-    sent, known = real.kept(backup.command()[0]).keys(), recorded(real.STARTS[host].program)
+    sent, known = real.kept(start_words.command()[0]).keys(), recorded(real.STARTS[host].program)
     assert sent <= set().union(*known)
     assert sent >= set.intersection(*known)
 

@@ -15,7 +15,7 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.hosts.install import backup, hooks
+from execpolicy.hosts.install import hooks, start_words
 from execpolicy.support.resources import plugins_directory
 from tests.agents import paper, real, replies
 from tests.agents.real import program
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     path = real.ourselves(tmp_path / "bin")
-    monkeypatch.setattr(backup, "command", lambda: (path,))
+    monkeypatch.setattr(start_words, "command", lambda: (path,))
     # The stand-in is a script that keeps what it was sent, and finds this checkout by a variable.
     monkeypatch.setattr(hooks, "is_isolated", lambda command: True)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
@@ -237,7 +237,7 @@ def test_the_plugin_says_what_the_policy_says(ours: str, home: Path, tmp_path: P
     """
     node = program("node")
     user(home, 'prefix_rule(["git", "push"], "prompt")')
-    plugin = write(tmp_path / "plugin.mjs", backup.plugin((ours,)))
+    plugin = write(tmp_path / "plugin.mjs", start_words.plugin((ours,)))
     script = write(tmp_path / "run.mjs", NODE.replace("PLUGIN", str(plugin)))
     subprocess.run([ours, "check", "ls"], capture_output=True, check=True)
     done = subprocess.run([node, str(script)], capture_output=True, timeout=HANG_SECONDS)
@@ -271,7 +271,7 @@ console.log(JSON.stringify(found))
 def test_the_plugin_leaves_what_a_person_configured(ours: str, tmp_path: Path) -> None:
     """What is said stays; where nothing is, opencode is made to ask, but no agent gets more."""
     node = program("node")
-    plugin = write(tmp_path / "plugin.mjs", backup.plugin((ours,)))
+    plugin = write(tmp_path / "plugin.mjs", start_words.plugin((ours,)))
     script = write(tmp_path / "run.mjs", CONFIGURED.replace("PLUGIN", str(plugin)))
     given = [
         {"permission": "allow"},

@@ -9,7 +9,7 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
-from execpolicy.hosts.install import backup, codex, edit, toml
+from execpolicy.hosts.install import codex, edit, start_words, toml
 from execpolicy.hosts.install.host import HOSTS
 from tests.store.support import user, write
 
@@ -21,7 +21,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A Python in front of this one, whose words are those of an installed one."""
     path = write(tmp_path / "bin/python3", f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     path.chmod(0o755)
-    monkeypatch.setattr(backup, "command", lambda: (str(path), "-I", "-m", "execpolicy"))
+    monkeypatch.setattr(start_words, "command", lambda: (str(path), "-I", "-m", "execpolicy"))
     return path
 
 

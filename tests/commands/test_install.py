@@ -9,7 +9,7 @@ import pytest
 
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
-from execpolicy.hosts.install import backup
+from execpolicy.hosts.install import host_file, start_words
 from execpolicy.hosts.install.host import ALL, FORMER, HOSTS
 
 WORDS = ("/opt/bin/python3", "-I", "-m", "execpolicy")
@@ -28,7 +28,7 @@ SETTINGS = """\
 
 @pytest.fixture(autouse=True)
 def program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backup, "command", lambda: WORDS)
+    monkeypatch.setattr(start_words, "command", lambda: WORDS)
     monkeypatch.setattr(shutil, "which", lambda name: None)  # whatever hosts this machine has
 
 
@@ -62,7 +62,7 @@ def test_the_rest_of_the_file_stays(home: Path) -> None:
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_new_file_is_made_and_taken_away(name: str, home: Path) -> None:
     assert command("install", name) == ExitCode.ALLOW
-    path = Path(backup.path(HOSTS[name], "user", str(home)))
+    path = Path(host_file.path(HOSTS[name], "user", str(home)))
     assert "/opt/bin/python3" in path.read_text()
     assert path.stat().st_mode & 0o077 == 0
     assert command("uninstall", name) == ExitCode.ALLOW
@@ -267,7 +267,7 @@ def test_a_copy_goes_unless_it_holds_what_the_file_does_not(
 
 def test_a_copy_of_our_own_plugin_goes(home: Path) -> None:
     assert command("install", "opencode") == ExitCode.ALLOW
-    path = Path(backup.path(HOSTS["opencode"], "user", str(home)))
+    path = Path(host_file.path(HOSTS["opencode"], "user", str(home)))
     path.write_text(path.read_text() + "// an older one\n")
     assert command("install", "opencode") == ExitCode.ALLOW
     assert len(os.listdir(path.parent)) == 2
@@ -289,7 +289,7 @@ def test_copies_of_both_files_of_codex_go(home: Path) -> None:
         path.with_name(f"{path.name}.before-execpolicy").write_text(path.read_text())
     assert command("install", "codex") == ExitCode.ALLOW
     assert command("uninstall", "codex") == ExitCode.ALLOW
-    assert not [name for name in os.listdir(home / ".codex") if name.endswith(backup.BACKUP)]
+    assert not [name for name in os.listdir(home / ".codex") if name.endswith(host_file.BACKUP)]
 
 
 def test_every_host_of_the_machine(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.engine import Engine
-from execpolicy.hosts.install import backup, edit, hooks
+from execpolicy.hosts.install import edit, hooks, host_file, start_words
 from execpolicy.hosts.install.host import HOSTS
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.resources import compiled, package_directory
@@ -20,7 +20,7 @@ from tests.store.support import write
 
 PLANTED = ("json", "execpolicy/__init__", "execpolicy/__main__", "sitecustomize", "usercustomize")
 ENTRY = os.path.join(package_directory(), "__main__.py")
-CLIENT = compiled(backup.CLIENT)
+CLIENT = compiled(start_words.CLIENT)
 """What asks a server first, and is a script where it could not be built."""
 TELL = "import os\nopen(os.environ['PLANTED'], 'a').write(__file__ + '\\n')\n"
 PAYLOAD = {
@@ -72,7 +72,7 @@ def test_without_it_the_project_would_be_loaded(project: Path, tmp_path: Path) -
 
 
 def test_the_words_are_those_of_this_very_package() -> None:
-    words = backup.command()
+    words = start_words.command()
     assert words == (CLIENT, os.path.abspath(sys.executable), "-I", ENTRY)
     for each in (words, words[1:]):  # earlier versions wrote no client
         assert hooks.is_isolated(hooks.command_line(HOSTS["codex"], each))
@@ -85,13 +85,13 @@ def found_with(options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> Non
     def package(_python: str, given: tuple[str, ...]) -> str:
         return os.path.realpath(package_directory()) if given == options else ""
 
-    monkeypatch.setattr(backup, "_package", package)
+    monkeypatch.setattr(start_words, "_package", package)
 
 
 def test_a_package_of_the_user_s_own_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """`pip install --user` puts it where `-I` does not look."""
     found_with(("-E", "-P"), monkeypatch)
-    words = backup.command()
+    words = start_words.command()
     assert words[2:] == ("-E", "-P", ENTRY)
     assert hooks.is_isolated(hooks.command_line(HOSTS["codex"], words))
 
@@ -101,7 +101,7 @@ def test_a_package_that_only_the_environment_names_is_not_installed(
 ) -> None:
     found_with((), monkeypatch)
     with pytest.raises(ExecPolicyError, match="install it with pip"):
-        backup.command()
+        start_words.command()
     assert run(dispatch, ["install", "claude"]) == ExitCode.ERROR
     assert "by its environment only" in capsys.readouterr().err
     assert not (home / ".claude").exists()
@@ -113,9 +113,9 @@ OLD = "/old/bin/execpolicy"
 def old_entries(name: str, home: Path, count: int = 1) -> Path:
     """What an earlier version wrote."""
     host = HOSTS[name]
-    path = Path(backup.path(host, "user", str(home)))
+    path = Path(host_file.path(host, "user", str(home)))
     if host.plugin:
-        text = backup.plugin((OLD,)).replace(f'["{OLD}"]', f'"{OLD}"')
+        text = start_words.plugin((OLD,)).replace(f'["{OLD}"]', f'"{OLD}"')
     else:
         text = hooks.installed(None, host, (OLD,))
         table = json.loads(text)

@@ -25,7 +25,7 @@ FILES = {
 }
 CATALOGUE = """
 program("tool", "-w!write -x!execute -f!destroy -s!system -p!privilege -r!remote -n!network"
-        + " -o=out -d=remove -c=source --get=url", "text*", effect = "")
+        + " -o=out!keeps -d=remove -c=source --get=url", "text*", effect = "")
 place("generated", ["**/dist/*"])
 place("personal", ["/home/*"])
 place("control", ["**/.envrc"])

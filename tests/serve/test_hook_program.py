@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import hatch_build
-from execpolicy.hosts.install import backup
+from execpolicy.hosts.install import start_words
 from execpolicy.serve import sockets
 from execpolicy.serve.client import MAX_ANSWER
 from execpolicy.serve.standing_in import fields_of
@@ -371,9 +371,9 @@ def test_a_script_without_what_starts_it_is_not_installed(
 ) -> None:
     """A host that misses the file would go on without an answer."""
     path = tmp_path / "hook"
-    monkeypatch.setattr(backup, "compiled", lambda _: str(path))
-    assert backup.asks_server() == ()
+    monkeypatch.setattr(start_words, "compiled", lambda _: str(path))
+    assert start_words.asks_server() == ()
     for first, found in (("#!/nothing/there -p", ()), ("#!/bin/bash -p", (str(path),))):
         path.write_text(f"{first}\n")
         path.chmod(0o755)
-        assert backup.asks_server() == found
+        assert start_words.asks_server() == found

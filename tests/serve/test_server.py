@@ -335,11 +335,11 @@ def test_a_question_that_is_left_by_the_server_is_told_to_the_users_program(
     config.parent.mkdir(parents=True)
     config.write_text(f'notify = "tee {heard}"\n')
     call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "session_id": "s1", "cwd": "/"}
-    asked = json.dumps({**call, "tool_input": {"command": "git push"}, "turn_id": "1"}).encode()
+    asked = json.dumps({**call, "tool_input": {"command": "crontab -r"}, "turn_id": "1"}).encode()
     with running() as server:
         reply = ask("codex", asked)
         assert (server.service.decider.decided, server.service.decider.declined) == (1, 0)
     assert reply is not None
     assert "execpolicy approve" in reply.stdout
     until(lambda: heard.exists() and heard.read_text())
-    assert json.loads(heard.read_text())["request"] == "git push"
+    assert json.loads(heard.read_text())["request"] == "crontab -r"

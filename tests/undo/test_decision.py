@@ -179,9 +179,11 @@ def test_only_who_takes_a_snapshot_may_pass(project: Path) -> None:
     assert (passing.decision, passing.undo) == (ALLOW, True)
 
 
-def test_a_sandbox_of_the_host_takes_no_snapshot(project: Path) -> None:
+def test_a_sandbox_of_the_host_holds_with_a_snapshot_before(project: Path) -> None:
     made = engine(project)
-    assert [a.held for a in askings(made.check("rm notes", cwd=str(project)))] == [False]
+    for text, held in (("rm notes", (True, True)), ("git push", (True, False))):
+        found = askings(made.check(text, cwd=str(project)))
+        assert [(each.held, each.undo) for each in found] == [held]
 
 
 def test_the_answer_says_that_it_can_be_undone(project: Path) -> None:

@@ -10,7 +10,7 @@ entry that gives back what one around it takes away is left out, and reported.
 import os
 from collections.abc import Iterator
 
-from execpolicy.hosts.install import backup
+from execpolicy.hosts.install import host_file
 from execpolicy.hosts.permissions.files import home, parsed_toml
 from execpolicy.model.split import WORKSPACE, FileAccess
 from execpolicy.store.line import quoted
@@ -39,7 +39,7 @@ def entries(scope: str, root: str) -> tuple[list[FileEntry], list[str]]:
     """
     folder = os.environ.get("CODEX_HOME") or home(".codex")
     file = os.path.join(os.path.join(root, ".codex") if scope == "project" else folder, _NAME)
-    found = list(_entries(file, parsed_toml(file, backup.read(file))))
+    found = list(_entries(file, parsed_toml(file, host_file.read(file))))
     known = [each for each in found if isinstance(each, FileEntry)]
     return known, [each for each in found if isinstance(each, str)]
 

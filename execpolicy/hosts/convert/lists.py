@@ -13,7 +13,7 @@ from execpolicy.hosts.convert.lists_claude import claude
 from execpolicy.hosts.convert.lists_more import droid, qwen
 from execpolicy.hosts.convert.lists_opencode import opencode
 from execpolicy.hosts.convert.shared import DECISIONS, json_of, lists
-from execpolicy.hosts.install import backup
+from execpolicy.hosts.install import host_file
 from execpolicy.hosts.permissions import cursor as shell
 from execpolicy.hosts.permissions.copilot import patterns as copilot_commands
 from execpolicy.hosts.permissions.files import home, many, parsed_toml
@@ -60,7 +60,7 @@ def gemini(scope: str, root: str) -> Iterator[Native | str]:
 
 
 def _gemini_file(file: str, tier: int) -> Iterator[Native | str]:
-    rules = parsed_toml(file, backup.read(file)).get("rule")
+    rules = parsed_toml(file, host_file.read(file)).get("rule")
     rules = rules if isinstance(rules, list) else []
     dropped = dropped_for(rules)
     if dropped:

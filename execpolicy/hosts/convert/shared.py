@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from execpolicy.hosts.convert import frontmatter
-from execpolicy.hosts.install import backup
+from execpolicy.hosts.install import host_file
 from execpolicy.hosts.permissions.base import WORDS
 from execpolicy.hosts.permissions.files import parsed_json
 from execpolicy.model.decision import Decision
@@ -15,7 +15,7 @@ DECISIONS = {**WORDS, "ask_user": Decision.PROMPT}
 
 def json_of(file: str) -> dict[str, object]:
     """The object in a file; empty where there is none. Raises `ExecPolicyError`."""
-    return parsed_json(file, backup.read(file))
+    return parsed_json(file, host_file.read(file))
 
 
 _MAX_FOLDERS = 1000
@@ -38,7 +38,7 @@ def markdown(*folders: str) -> Iterator[str]:
 def front(file: str, keys: Collection[str]) -> dict[str, object] | str:
     """The values of these keys in a file's front matter; why they cannot be read."""
     try:
-        return frontmatter.read(backup.read(file) or "", keys)
+        return frontmatter.read(host_file.read(file) or "", keys)
     except ExecPolicyError as error:
         return str(error).removeprefix(f"{file}: ")
 

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator
 
-from execpolicy.hosts.install import backup, edit, toml
+from execpolicy.hosts.install import edit, host_file, toml
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.support import digest
@@ -38,10 +38,10 @@ class Objection(Value):
 
 def objections(host: Host, scope: str, root: str, found: edit.Place) -> Iterator[Objection]:
     """Why Codex does not run our hooks in this file."""
-    user = _table(backup.beside(backup.path(host, "user", root), host.beside))
+    user = _table(host_file.beside(host_file.path(host, "user", root), host.beside))
     layers = [_table(REQUIREMENTS), user]
     if scope == "project":
-        layers.append(_table(backup.beside(backup.path(host, scope, root), host.beside)))
+        layers.append(_table(host_file.beside(host_file.path(host, scope, root), host.beside)))
     if _is_off(layers):
         yield Objection("a setting turns hooks off", "take it out")
     if layers[0].get("allow_managed_hooks_only") is True:
@@ -50,7 +50,7 @@ def objections(host: Host, scope: str, root: str, found: edit.Place) -> Iterator
         text = "codex runs no hooks of a directory that it does not trust"
         yield Objection(text, "start codex there and trust the directory")
     yield from _untrusted(host, found, user)
-    if not found.is_toml and toml.others(_table(backup.beside(found.file, host.beside)), host):
+    if not found.is_toml and toml.others(_table(host_file.beside(found.file, host.beside)), host):
         text = f"{host.beside} beside it has hooks, too: both run, and codex warns"
         yield Objection(text, "execpolicy uninstall codex; execpolicy install codex", grave=False)
 
@@ -58,7 +58,7 @@ def objections(host: Host, scope: str, root: str, found: edit.Place) -> Iterator
 def in_force(host: Host, scope: str, root: str) -> "Iterator[str]":
     """What Codex does with a question of the policy, by its sandbox and its approval policy, and
     the line of `config.toml` that makes it ask where it does not."""
-    file = backup.beside(backup.path(host, "user", root), host.beside)
+    file = host_file.beside(host_file.path(host, "user", root), host.beside)
     user = _table(file)
     profiles = user.get("profiles")
     profile = profiles.get(user.get("profile")) if isinstance(profiles, dict) else None
@@ -99,7 +99,7 @@ def _is_followed(values: object, place: int) -> bool:
 def _table(file: str) -> dict[str, object]:
     """What a TOML file says; nothing where there is none that can be read."""
     try:
-        return toml.values(backup.read(file) or "")
+        return toml.values(host_file.read(file) or "")
     except ExecPolicyError:
         return {}
 

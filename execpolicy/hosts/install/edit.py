@@ -4,7 +4,7 @@ A host may read the same hooks from a second file beside the first. Ours stand i
 where they are already, else where the user keeps hooks, else in the first.
 """
 
-from execpolicy.hosts.install import backup, hooks, jsonc, toml
+from execpolicy.hosts.install import hooks, host_file, jsonc, start_words, toml
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.support.record import Value
@@ -32,9 +32,9 @@ class Change(Value):
 
 def places(host: Host, scope: str, root: str) -> list[Place]:
     """Each file that may hold our items. Raises `ExecPolicyError` for one that is no text."""
-    first = backup.path(host, scope, root)
-    files = [first] if not host.beside else [first, backup.beside(first, host.beside)]
-    return [Place(file, backup.read(file)) for file in files]
+    first = host_file.path(host, scope, root)
+    files = [first] if not host.beside else [first, host_file.beside(first, host.beside)]
+    return [Place(file, host_file.read(file)) for file in files]
 
 
 def table(found: Place) -> "dict[str, object]":
@@ -61,7 +61,7 @@ def commands(host: Host, found: Place) -> list[str]:
 
 
 def _plugin(host: Host, text: str | None) -> list[str]:
-    words = backup.plugin_words(text or "")
+    words = start_words.plugin_words(text or "")
     return [hooks.command_line(host, words)] if words else []
 
 
@@ -71,7 +71,7 @@ def installing(
     """What is to change so that our items stand, in one file. Raises `ExecPolicyError`."""
     found = places(host, scope, root)
     if host.plugin:
-        return [Change(found[0].file, found[0].text, backup.plugin(program))]
+        return [Change(found[0].file, found[0].text, start_words.plugin(program))]
     chosen = _chosen(host, found)
     changes = [Change(chosen.file, chosen.text, _with(host, chosen, program, strict))]
     doubled = (p for p in found if p is not chosen and commands(host, p))

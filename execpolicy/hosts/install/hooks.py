@@ -4,7 +4,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 
-from execpolicy.hosts.install import backup, jsonc
+from execpolicy.hosts.install import jsonc, start_words
 from execpolicy.hosts.install.host import COMMAND, FORMER, TIMES, ConfigurationItem, Host
 from execpolicy.hosts.install.jsonc import Node
 from execpolicy.model.errors import ExecPolicyError
@@ -39,8 +39,8 @@ def command_line(host: Host, program: Sequence[str]) -> str:
 def is_isolated(command: str) -> bool:
     """Whether a command line starts this program apart from the environment and the directory."""
     words = shlex.split(command)
-    begins = 1 + (os.path.basename(words[0]) == backup.CLIENT)
-    return any(words[begins : begins + len(each)] == [*each] for each in backup.ISOLATED)
+    begins = 1 + (os.path.basename(words[0]) == start_words.CLIENT)
+    return any(words[begins : begins + len(each)] == [*each] for each in start_words.ISOLATED)
 
 
 def commands(text: str, host: Host) -> list[str]:

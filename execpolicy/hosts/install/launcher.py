@@ -4,7 +4,7 @@ import os
 import shlex
 
 from execpolicy.hosts.agents.entries import started_by
-from execpolicy.hosts.install import backup
+from execpolicy.hosts.install import host_file, start_words
 from execpolicy.hosts.install.edit import Change
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError
@@ -26,11 +26,11 @@ def installing(host: Host) -> Change:
     real = _found(host.program, directory())
     if not real:
         raise ExecPolicyError(f"`{host.program}` is not in PATH: install {host.name} first")
-    client, words = backup.asks_server(), backup.command()
+    client, words = start_words.asks_server(), start_words.command()
     words = words[len(client) :] if words[: len(client)] == client else words
     line = f'exec {shlex.join((*words, "wrap", "--", real))} "$@"'
     file = os.path.join(directory(), host.program)
-    before = backup.read(file)
+    before = host_file.read(file)
     if before is not None and _MARK not in before:
         raise ExecPolicyError(f"`{file}` is no launcher of `execpolicy install`: move it away")
     return Change(file, before, f"#!/bin/sh\n{_MARK}\n{line}\n")
@@ -39,7 +39,7 @@ def installing(host: Host) -> Change:
 def removing(host: Host) -> Change | None:
     """The change that takes a launcher away; None where there is none of ours."""
     file = os.path.join(directory(), host.program)
-    before = backup.read(file)
+    before = host_file.read(file)
     return Change(file, before, None) if before is not None and _MARK in before else None
 
 

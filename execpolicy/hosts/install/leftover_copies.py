@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from execpolicy.hosts.install import backup, edit, hooks, toml
+from execpolicy.hosts.install import edit, hooks, host_file, toml
 from execpolicy.hosts.install.edit import Change, Place
 from execpolicy.hosts.install.host import Host
 from execpolicy.model.errors import ExecPolicyError
@@ -25,19 +25,21 @@ def copies(host: Host, scope: str, root: str, changes: Sequence[Change]) -> list
         path = _path(now.file)
         if _is_left(path):
             text = after.get(now.file, now.text)
-            found.append(Copy(path, _differs(host, now.file, backup.read(path) or "", text or "")))
+            found.append(
+                Copy(path, _differs(host, now.file, host_file.read(path) or "", text or ""))
+            )
     return found
 
 
 def are_left(host: Host, scope: str, root: str) -> bool:
     """Whether there is a copy beside any of a host's files."""
-    first = backup.path(host, scope, root)
-    files = [first, backup.beside(first, host.beside)] if host.beside else [first]
+    first = host_file.path(host, scope, root)
+    files = [first, host_file.beside(first, host.beside)] if host.beside else [first]
     return any(_is_left(_path(file)) for file in files)
 
 
 def _path(file: str) -> str:
-    return os.path.realpath(file) + backup.BACKUP
+    return os.path.realpath(file) + host_file.BACKUP
 
 
 def _is_left(path: str) -> bool:

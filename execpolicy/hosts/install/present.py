@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from execpolicy.hosts.install import backup, edit
+from execpolicy.hosts.install import edit, host_file
 from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.model.errors import ExecPolicyError
 
@@ -20,7 +20,7 @@ def is_here(host: Host) -> bool:
 
 
 def _folder(host: Host) -> str:
-    file = backup.path(host, "user", "")
+    file = host_file.path(host, "user", "")
     if host.name == "antigravity":  # the directory above is shared with another host
         return os.path.dirname(file)
     home = os.path.expanduser("~")

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 
 from execpolicy.hosts.convert.shared import markdown
-from execpolicy.hosts.install import backup
+from execpolicy.hosts.install import host_file
 from execpolicy.model.errors import ExecPolicyError
 
 HOOKED = (2, 1, 332)
@@ -41,7 +41,7 @@ def files(root: str) -> Iterator[str]:
 def _unasked(folder: str) -> Iterator[str]:
     for file in markdown(*(os.path.join(folder, name) for name in _FOLDERS)):
         try:
-            text = backup.read(file) or ""
+            text = host_file.read(file) or ""
         except ExecPolicyError:
             yield file
             continue

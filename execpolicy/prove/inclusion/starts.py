@@ -22,8 +22,8 @@ _TAILS: tuple[Words, ...] = ((), ("x",), ("1",), ("x", "x"), ("a=b", "x"))
 
 
 class Start(Value):
-    """Words that a command of a rule begins with. `need`: of how many first words a rule that
-    allows must allow no less to be allowed. `canonical`: the words without the options in
+    """Words that a command of a rule begins with. `need`: how many of the first words a
+    rule must name to allow them. `canonical`: the words without the options in
     front of subcommands, None while more subcommands may follow."""
 
     words: tuple[str, ...]
