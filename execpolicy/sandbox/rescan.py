@@ -10,9 +10,10 @@ from execpolicy.sandbox.scan.survey.result import Survey
 class Rescan:
     """What is needed to look again at the directories that a run may write to.
 
-    `places` are all that a walk after it looks at, but for what was `closed` to the run: these and
-    the git directories. `make` gives the scene, once, when it is needed. `is_same` says that
-    nothing has certainly changed there since the run was prepared, by less than a walk.
+    A walk after the run looks at `places`, the directories that were open to it, and at the git
+    directories; never at what was `closed` to it. `make` gives the scene, once, when it is needed.
+    `is_same` says that nothing has certainly changed there since the run was prepared, by less than
+    a walk.
     """
 
     def __init__(
