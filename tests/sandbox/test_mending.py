@@ -155,6 +155,7 @@ def test_what_was_open_ends_the_run(project: Path, what: str, text: str) -> None
         process.stdin.flush()
         until(lambda: (project / "opened").exists())
         process.send_signal(signal.SIGCONT)
+        until(lambda: process.poll() is not None)  # its input is still open
         code, said = ended(process)
     assert (code, "the run was ended" in said) == (125, True), said
 
