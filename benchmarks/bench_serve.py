@@ -3,7 +3,8 @@
     python -m benchmarks.bench_serve [--requests N] [--rate R] [--clients N]
 
 It starts a server for a home of its own, asks it by several clients at a fixed rate, and measures
-in turns with starts of a bare Python, so that a machine that is busy slows both.
+in turns with bare starts, `-I -c pass` of the Python that a hook is started with, so that a machine
+that is busy slows both.
 """
 
 import argparse
@@ -40,10 +41,10 @@ def payload(command: str) -> str:
     return json.dumps(call)
 
 
-def bare(*options: str) -> float:
-    """Seconds of a start of Python that does nothing, by default without looking for packages."""
+def bare() -> float:
+    """Seconds of a start of Python that does nothing."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-I", *(options or ("-S",)), "-c", "pass"], check=True)
+    subprocess.run([sys.executable, "-I", "-c", "pass"], check=True)
     return time.perf_counter() - began
 
 
@@ -141,11 +142,11 @@ def processor(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def bare_processor(*options: str) -> float:
+def bare_processor() -> float:
     """Seconds of processor time of a bare start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for _ in range(TURNS):
-        bare(*options)
+        bare()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / TURNS
 
@@ -271,11 +272,9 @@ def measure(server: int, number: int, rate: float, clients: int) -> None:
     for name, before_it in programs:
         pairs = [(process_hook(*before_it), bare()) for _ in range(TURNS)]
         whole, start_alone = (statistics.median(each) for each in zip(*pairs, strict=True))
-        spent = processor_of_hooks(server, *before_it)
-        least, usual = spent / bare_processor(), spent / bare_processor("-I")
+        spent = processor_of_hooks(server, *before_it) / bare_processor()
         print(f"hook {name}: {whole / start_alone:.2f} of a bare start, ", end="")
-        print(f"{least:.2f} of its processor time with that of the server, ", end="")
-        print(f"{usual:.2f} of that of `python -I -c pass`")
+        print(f"{spent:.2f} of its processor time with that of the server")
     texts = [f"{COMMANDS[n % len(COMMANDS)]} # {n}" for n in range(2000)]
     asked = b"".join(json.dumps({"command": text}).encode() + b"\n" for text in texts)
     stream, batches = by_stream(asked), by_batches(sockets.http_socket(), asked)
