@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from execpolicy.commands.render.reasons import placed, reason_line
+from execpolicy.commands.render.reasons import closing, placed, reason_line
 from execpolicy.model.errors import printable
 from execpolicy.model.program import EFFECT
 from execpolicy.model.rule import BASE, CONFIGURED, TOOL, Conditions, NetworkRule, PathRule
@@ -17,8 +17,7 @@ _MODES = {"read": "reads", "write": "writes", "remove": "removes"}
 EQUAL = "equal: all commands, paths and hosts are decided alike"
 BUT_STRICTER = f"{NO_LOOSER}, but stricter: nothing opens, and what follows opens less"
 WHAT_TO_DO = (
-    "each is one example of what is looser: to close it, narrow what its line with `+` names; "
-    "if it is meant, nothing is to do"
+    "each is one example: more may be looser by the same line; what is meant to be so can stay"
 )
 
 
@@ -52,6 +51,9 @@ def _witness(witness: Witness, word: str) -> Iterator[str]:
     yield f"{word}{where}: {printable(_written(witness), 300)}"
     yield f"  - {reason_line(witness.old)}"
     yield f"  + {reason_line(witness.new)}"
+    close = closing(witness.old, witness.new) if word == "looser" else ""
+    if close:
+        yield f"  to close it: {close}"
 
 
 def _written(witness: Witness) -> str:

@@ -27,7 +27,26 @@ def reason_line(reason: Reason) -> str:
     by = _by_posture(reason) if reason.posture else ""
     if by and not reason.decision:  # what is done is told where it is not allowed
         return f"{reason.decision.word}: {by}"
-    return f"{reason.decision.word}: {printable(placed(reason.why), 200)}{at}{by and f'; {by}'}"
+    why = placed(reason.why)
+    if reason.effects == _UNKNOWN:
+        inner = why.removeprefix("unknown (").removesuffix(")")
+        why = f"{inner}, and no rule is about it"
+    return f"{reason.decision.word}: {printable(why, 200)}{at}{by and f'; {by}'}"
+
+
+_UNKNOWN = ("unknown",)
+
+
+def closing(old: Reason, new: Reason) -> str:
+    """What closes again what the new side opens; nothing where no line of either side does it."""
+    if new.rule is not None and _line(new.origin):
+        return f"change or remove the rule at {_line(new.origin)}"
+    if old.rule is not None and _line(old.origin):
+        return f"let the rule at {_line(old.origin)} hold for it again"
+    if new.posture not in (None, old.posture) and _line(new.posture):
+        return f"change the posture at {_line(new.posture)}"
+    again = old.posture is not None and old.posture != new.posture
+    return f"state again what stands at {_line(old.posture)}" if again else ""
 
 
 def where_line(reason: Reason) -> str:
