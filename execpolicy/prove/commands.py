@@ -223,11 +223,12 @@ class CommandSearch:
         witness = plainest(tried, self.judged, self.both[1].catalogue, more)
         if witness is not None:
             return witness
-        if any(r.conditions and r.conditions.stdin for r in self._of(found.matched.new)):
-            shown = written(found.words)
-            self.unknown[
-                f"what `{shown}` reads from its standard input is known by its digest alone"
-            ] = None
+        for rule in self._of(found.matched.new):
+            if rule.conditions and rule.conditions.stdin:
+                self.unknown[
+                    f"what `{written(found.words)}` reads from its standard input is known by its "
+                    f"digest alone: read the text that the rule at {rule.origin} means"
+                ] = None
         return None
 
     def directories(self, rules: list[PrefixRule]) -> tuple[str, ...]:

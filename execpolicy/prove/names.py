@@ -31,15 +31,25 @@ def names_of(
     where the same can be had with fewer.
 
     >>> names_of({"*.pem": 1, "id_*": 2}, ()), names_of({"a*b": 1}, {"ab"})
-    (['x', 'id_', '.pem', 'id_.pem'], ['x', 'axb'])
+    (['x', 'id_x', 'x.pem', 'id_.pem'], ['x', 'axb'])
     """
     avoided: frozenset[str] = frozenset()
     while True:
         found = _names(tuple(globs.items()), avoided, frozenset(spare))
         met = {name: _longer(name, globs, taken) for name in found if name in taken}
         if all(met.values()):
-            return [met.get(name) or name for name in found]
+            return [_plainer(met.get(name) or name, globs, taken) for name in found]
         avoided = avoided.union(met)
+
+
+def _plainer(name: str, globs: Mapping[str, object], taken: Collection[str]) -> str:
+    """A name of the same meanings that begins and ends as names do, where there is one."""
+    letter = _characters(globs, taken)[0]
+    for at in (0, -1):
+        made = name + letter if at else letter + name
+        if not name[at].isalnum() and made not in taken:
+            name = made if _meant(made, globs) == _meant(name, globs) else name
+    return name
 
 
 def _longer(name: str, globs: Mapping[str, object], taken: Collection[str]) -> str | None:
