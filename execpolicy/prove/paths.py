@@ -204,7 +204,10 @@ def _classes(patterns: "Iterable[Grouped]", overlays: "Overlays") -> "Iterator[s
     walk = PathWalk(patterns)
     for start in STARTS:
         for path in walk.classes(start):
-            yield from (path, *overlays.beside(path, walk), *overlays.clear_of(path, walk))
+            inside = f"{path.rstrip('/')}/{OTHER}"  # of a directory what is below it may ask
+            paths = (path, inside) if walk.fitted(inside) == walk.fitted(path) else (path,)
+            for each in paths:
+                yield from (each, *overlays.beside(each, walk), *overlays.clear_of(each, walk))
 
 
 def _declared(side: Side) -> "Iterator[PlaceRule]":

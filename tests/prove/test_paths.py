@@ -169,6 +169,12 @@ place("generated", ["./ab/*"])""",
         """posture(write = {"project": "allow"})
 path_rule(["./a*"], modes = ["remove"], decision = "allow")""",
     ),
+    (  # what lies in the root asks about the root, and about no file beside it
+        """place("policy", ["x"])
+path_rule(["**"], modes = ["write", "remove"], decision = "prompt")""",
+        """place("policy", ["x"])
+path_rule(["**"], modes = ["write"], decision = "prompt")""",
+    ),
 ]
 
 
