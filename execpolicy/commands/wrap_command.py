@@ -112,7 +112,6 @@ class Commands:
         self.scope, self.split = scope, only_written(scope) if scope else None
         self.keeper: SnapshotKeeper | None = None
         self.at_start, self.written = dict(os.environ), written
-        self._has = self.at_start
         self.of_user = {n: v for n, v in os.environ.items() if is_of_user(n)}
 
     def warm(self) -> None:
@@ -168,10 +167,9 @@ class Commands:
         """The sandbox of a command, in this process, which is there for it alone meanwhile."""
         from execpolicy.sandbox.api import Sandbox
 
-        for name in self._has.keys() - environment.keys():
+        for name in os.environ.keys() - environment.keys():
             del os.environ[name]
-        os.environ.update({n: v for n, v in environment.items() if self._has.get(n) != v})
-        self._has = environment
+        os.environ.update({n: v for n, v in environment.items() if os.environ.get(n) != v})
         session = processes.name_of(self.leader)
         self.engine = self.engine.anew()
         self.engine.approvals = own_files.settled(lambda: session)

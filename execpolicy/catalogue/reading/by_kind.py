@@ -112,7 +112,7 @@ def _prefix(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.file("out", made, name)
 
 
-def _link(effects: Effects, kind: str, word: Word, name: str) -> None:
+def _set_beside(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.beside += ((_BESIDE[kind], word),)
 
 
@@ -387,7 +387,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "suffix": _suffix,
     "out-prefix": _prefix,
     **dict.fromkeys(LIMITS, _limit),
-    **dict.fromkeys(_BESIDE, _link),
+    **dict.fromkeys(_BESIDE, _set_beside),
     "variable": _variable,
     "resource": _resource,
     "including": _including,
