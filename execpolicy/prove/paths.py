@@ -3,7 +3,7 @@
 The root and the home are fixed directories. Links are no part of a path's text, and so of no proof.
 """
 
-from itertools import islice
+from itertools import chain, islice
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Request
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     Ruled = PathRule | PlaceRule
     Grouped = tuple[str, Group]
+    Sides = dict[tuple[str, "Meaning"], int]
+    Said = set[tuple[str, "Meaning"]]
 
 ANY = "/**"
 _ASKS = Decision.PROMPT, frozenset[str]()
@@ -67,9 +69,9 @@ def loosened_paths(
         walks = change.patterns()
         prefixes = _prefixes(both, [*openers]) if walks else []
         removing = remover(both, f"{ROOT}/{OTHER}") if walks else ()
-        for patterns, modes in walks.items():
+        for of_topic, modes in walks.items():
             tried = 0  # since the last example: what is looser for certain needs not all of them
-            for path in _classes(patterns, overlays):
+            for path in chain.from_iterable(_classes(each, overlays) for each in of_topic):
                 ways = touching(path, prefixes, modes, TOOL in openers, removing)
                 left = [each for each in ways if each[0] not in found]
                 for way, request, shown in left:
@@ -95,58 +97,74 @@ class Change:
         self.everything = everything
         self.lowers = any(map(forbids, both))
         self.ruled = [rule for side in both for rule in side.policy.paths.rules]
-        self._rules: list[list[Ruled]] = [[*s.policy.paths.rules, *_declared(s)] for s in both]
+        self._rules: list[list[Ruled]] = [[*s.policy.paths.rules, *s.declared()] for s in both]
 
-    def patterns(self) -> "dict[tuple[Grouped, ...], list[Mode]]":
-        """All that tells paths apart in each walk that is needed, with the modes that it is for."""
-        found: dict[tuple[Grouped, ...], list[Mode]] = {}
+    def patterns(self) -> "dict[tuple[tuple[Grouped, ...], ...], list[Mode]]":
+        """All that tells paths apart in the walks that are needed, for all that differs of one
+        class together, with the modes that they are for."""
+        found: dict[tuple[tuple[Grouped, ...], ...], list[Mode]] = {}
         for mode in MODES:
-            for patterns in self._of_mode(mode):
-                found.setdefault((*patterns,), []).append(mode)
+            for walks in self._of_mode(mode):
+                found.setdefault((*map(tuple, walks),), []).append(mode)
         return found
 
-    def _of_mode(self, mode: str) -> "Iterator[Iterable[Grouped]]":
+    def _of_mode(self, mode: str) -> "Iterator[Iterable[Iterable[Grouped]]]":
         """All that tells paths apart that are touched in one way, for each class that differs, and
         for the rules: where one class stays, what differs of it makes no difference."""
-        sides: dict[tuple[str, Meaning], int] = {}
+        sides: Sides = {}
         for bit, rules in zip((OLD, NEW), self._rules, strict=True):
             for entry in (each for rule in rules for each in _meanings(rule, mode)):
                 sides[entry] = sides.get(entry, 0) | bit
         differing = {k for k, bits in sides.items() if self.everything or bits != OLD | NEW}
-        loosened = (m for p, m in differing if sides[p, m] != NEW or not m.only_tightens)
-        topics = dict.fromkeys(meaning.topic for meaning in loosened)
         if self.everything:
-            yield [(ANY, Group("any", touched=True)), *self._grouped(sides, differing, None, mode)]
-        else:
-            yield from (self._grouped(sides, differing, topic, mode) for topic in topics)
+            touched = [(ANY, Group("any", touched=True))]
+            yield [[*touched, *self._grouped(sides, differing, differing, mode)]]
+            return
+        loosened = {k for k in differing if sides[k] != k[1].tightens}
+        for topic in dict.fromkeys(meaning.topic for _, meaning in loosened):
+            of_topic = {(path, meaning) for path, meaning in loosened if meaning.topic == topic}
+            yield self._of_topic(sides, differing, of_topic, mode)
+
+    def _of_topic(
+        self, sides: "Sides", differing: "Said", touched: "Said", mode: str
+    ) -> "Iterator[Iterable[Grouped]]":
+        """What is taken out of a whole class that asks matters where anything is in it, whatever
+        else is: one walk for all that has the same exceptions is enough."""
+        topic = next(meaning.topic for _, meaning in touched)
+        shrunk = {(path, meaning) for path, meaning in touched if meaning.tightens == OLD}
+        if touched != shrunk:
+            yield self._grouped(sides, differing, touched - shrunk, mode)
+        of_class = {k: k[1].detail for k in sides if k[1].topic == topic and k[1].kind != "shrunk"}
+        for detail in dict.fromkeys(of_class.values()) if shrunk else ():
+            left = {k: bits for k, bits in sides.items() if of_class.get(k, detail) == detail}
+            yield self._grouped(left, differing, shrunk, mode)
 
     def _grouped(
-        self,
-        sides: "dict[tuple[str, Meaning], int]",
-        differing: "set[tuple[str, Meaning]]",
-        topic: str | None,
-        mode: str,
+        self, sides: "Sides", differing: "Said", touched: "Said", mode: str
     ) -> "Iterator[Grouped]":
-        """The patterns with their groups, of which those of the topic are touched; all if None.
+        """The patterns with their groups, of which those that are touched tell what to look at.
 
         What both sides say of another class is left out, if no posture tells that apart. What the
         new side alone lays over paths loosens nothing by itself: of it only counts what it leaves
         of the rest.
         """
         apart = self._apart(mode)
-        shrinks = any(m.kind == "shrunk" and m.topic == topic for _, m in differing)
+        topics = {meaning.topic for _, meaning in touched}
+        shrinks = any(m.kind == "shrunk" and m.topic in topics for _, m in differing)
+        only_shrinks = all(m.tightens == OLD for _, m in touched)
         for (path, meaning), bits in sides.items():
-            adds = bits == NEW and meaning.only_tightens and topic is not None
+            adds = bits == meaning.tightens and not self.everything
             if (path, meaning) in differing and not adds:
                 refuses = meaning.refuses and bool(bits & NEW)
-                yield path, Group((meaning, bits), topic in (None, meaning.topic), refuses)
-            elif meaning.topic not in ("", topic):
+                yield path, Group((meaning, bits), (path, meaning) in touched, refuses)
+            elif meaning.topic and meaning.topic not in topics:
                 if meaning.topic in apart:
                     yield path, Group(meaning, False)
             else:
                 settled = meaning.is_whole and (meaning.refuses or not shrinks)
                 asks = meaning.detail == _ASKS and not self.lowers
-                tight = settled or asks or (meaning.kind == "place" and not shrinks)
+                leaves = meaning.kind == ("unless" if only_shrinks else "place")
+                tight = settled or asks or (leaves and only_shrinks == shrinks)
                 yield path, Group(meaning, False, settled, tight)
 
     def _apart(self, mode: str) -> frozenset[str]:
@@ -175,9 +193,11 @@ class Meaning(Value):
         return (self.kind == "place" and not self.detail) or self.refuses
 
     @property
-    def only_tightens(self) -> bool:
-        """Whether one more rule that says it makes no path looser: what is laid over paths asks."""
-        return self.topic in OVERLAYS and self.kind != "shrunk"
+    def tightens(self) -> int:
+        """The side that may say it alone and make no path looser: what is laid over paths asks."""
+        if self.topic not in OVERLAYS:
+            return 0
+        return OLD if self.kind == "shrunk" else NEW
 
     @property
     def refuses(self) -> bool:
@@ -208,11 +228,6 @@ def _classes(patterns: "Iterable[Grouped]", overlays: "Overlays") -> "Iterator[s
             paths = (path, inside) if walk.fitted(inside) == walk.fitted(path) else (path,)
             for each in paths:
                 yield from (each, *overlays.beside(each, walk), *overlays.clear_of(each, walk))
-
-
-def _declared(side: Side) -> "Iterator[PlaceRule]":
-    yield from side.policy.places.rules
-    yield from side.policy.places.bases.rules
 
 
 class Overlays:

@@ -4,13 +4,13 @@ The directories are of no machine: an empty project in a home. What lies on a di
 no part of a policy.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
-from execpolicy.model.rule import Origin
+from execpolicy.model.rule import Origin, PlaceRule
 from execpolicy.model.verdict import Verdict
 from execpolicy.policy.policy import Policy
 from execpolicy.support.record import Value
@@ -68,6 +68,11 @@ class Side(Value):
     judge: Judge
     floored: bool = False
     filled: Judge | None = None
+
+    def declared(self) -> Iterator[PlaceRule]:
+        """All declarations of classes, base classes last."""
+        yield from self.policy.places.rules
+        yield from self.policy.places.bases.rules
 
     def on_files(self) -> "Side":
         """The same side, about files that are there."""

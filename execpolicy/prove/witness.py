@@ -16,6 +16,7 @@ from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import NetworkRule, Origin, PathRule, PrefixRule, is_prefix
 from execpolicy.model.verdict import Match, Source, Verdict
 from execpolicy.policy.network_hosts import Attempt
+from execpolicy.prove.left_out import left_out
 from execpolicy.prove.samples import MADE_UP
 from execpolicy.prove.side import FIELDS, ROOT, Side, decisions
 from execpolicy.support.record import Value
@@ -47,7 +48,8 @@ class Witness(Value):
     """A request that the new policy decides less strictly than the old one.
 
     `shown` is a command, a path or a host for the user; `field` is the decision that is looser.
-    `attempt` is the connection through the proxy that only the proxy decides otherwise.
+    `attempt` is the connection through the proxy that only the proxy decides otherwise. `left_out`
+    is where the new side has an exception that takes the request out of what decided before.
     """
 
     kind: str
@@ -57,6 +59,7 @@ class Witness(Value):
     old: Reason
     new: Reason
     attempt: Attempt | None = None
+    left_out: Origin | None = None
 
 
 class Proof(Value):
@@ -91,7 +94,9 @@ def looser(
         if field in fields and new < old:
             was = reason_of(sides[0], before, field, old)
             now = reason_of(sides[1], after, field, new, was.effects)
-            return Witness(kind, shown, request, field, was, now)
+            rule = was.rule if isinstance(was.rule, PrefixRule) else None
+            out = left_out(rule, was.origin, sides, before)
+            return Witness(kind, shown, request, field, was, now, left_out=out)
     return None
 
 

@@ -4,15 +4,19 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.commands.proving import side
 from execpolicy.prove import commands, names, policy_walk
 from execpolicy.prove.compare import compare
 from execpolicy.prove.names import names_of
 from execpolicy.prove.policy_walk import PolicyWalk, Steps
 from execpolicy.prove.rule_table import Table
 from execpolicy.prove.side import Side
-from execpolicy.prove.witness import CANNOT_TELL
+from execpolicy.prove.witness import CANNOT_TELL, LOOSER, NO_LOOSER
+from execpolicy.store import loader
+from execpolicy.store.sources.files import RulesFile
 from tests.prove.oracle import loaded
 
+MEMORY: dict[object, object] = {}
 PAGE = Path(__file__).parents[2] / "docs" / "prove.md"
 DIGEST = "sha256:" + 64 * "0"
 MANY = 'posture(read = "allow")\nprogram("a", "-f -g!write -h=file", "text")\n'
@@ -107,3 +111,13 @@ def test_walks_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policy_walk, "MAX_STEPS", 100)
     proof = compare(*both("", rules))
     assert len(proof.unknown) > 100
+
+
+@pytest.mark.parametrize("unless", ["*.env.example", "*.md", "./fixtures/**"])
+def test_what_is_taken_out_of_a_shipped_class_is_told(unless: str) -> None:
+    """Some hundred globs of which most overlap; for each exception of the class a few matter."""
+    text = f'place("credentials", [], unless = ["{unless}"])'
+    files = (RulesFile("user", "/new.rules", each.encode()) for each in ("", text))
+    sides = [side(loader.load([each], cached=False, memory=MEMORY)) for each in files]
+    assert compare(sides[0], sides[1]).answer == LOOSER
+    assert compare(sides[1], sides[0]).answer == NO_LOOSER

@@ -175,6 +175,12 @@ path_rule(["**"], modes = ["write", "remove"], decision = "prompt")""",
         """place("policy", ["x"])
 path_rule(["**"], modes = ["write"], decision = "prompt")""",
     ),
+    (  # what is taken out of a class, in one of two declarations that except the same names
+        """place("credentials", ["*a"], unless = ["?b*"])
+place("credentials", ["./x/*"], unless = ["a*"])""",
+        """place("credentials", ["*a"], unless = ["?b*"])
+place("credentials", ["./x/*"], unless = ["a*"])\nplace("credentials", [], unless = ["./x/*b"])""",
+    ),
 ]
 
 

@@ -14,6 +14,7 @@ NOTHING = f"{NO_LOOSER}: all commands, paths and hosts are decided at least as s
 MOST_KEPT = 3
 _REMOTES = "`origin` and what branches follow"
 _MODES = {"read": "reads", "write": "writes", "remove": "removes"}
+ELSE = "all else is decided at least as strictly as before"
 EQUAL = "equal: all commands, paths and hosts are decided alike"
 BUT_STRICTER = f"{NO_LOOSER}, but stricter: nothing opens, and what follows opens less"
 WHAT_TO_DO = (
@@ -42,8 +43,8 @@ def proof_lines(proof: Proof, word: str = "looser") -> Iterator[str]:
         yield from _witness(witness, word)
     for why in proof.unknown:
         yield f"{CANNOT_TELL}: {printable(why, 300)}"
-    if not proof.witnesses and not proof.unknown:
-        yield NOTHING
+    if not proof.witnesses:
+        yield ELSE if proof.unknown else NOTHING
 
 
 def _witness(witness: Witness, word: str) -> Iterator[str]:
@@ -51,7 +52,7 @@ def _witness(witness: Witness, word: str) -> Iterator[str]:
     yield f"{word}{where}: {printable(_written(witness), 300)}"
     yield f"  - {reason_line(witness.old)}"
     yield f"  + {reason_line(witness.new)}"
-    close = closing(witness.old, witness.new) if word == "looser" else ""
+    close = closing(witness.old, witness.new, witness.left_out) if word == "looser" else ""
     if close:
         yield f"  to close it: {close}"
 

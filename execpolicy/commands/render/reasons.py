@@ -37,8 +37,11 @@ def reason_line(reason: Reason) -> str:
 _UNKNOWN = ("unknown",)
 
 
-def closing(old: Reason, new: Reason) -> str:
-    """What closes again what the new side opens; nothing where no line of either side does it."""
+def closing(old: Reason, new: Reason, left_out: Origin | None = None) -> str:
+    """What closes again what the new side opens; nothing where no line of either side does it.
+    `left_out` is where the new side has an exception that opens it."""
+    if _line(left_out):
+        return f"take it out of `unless` at {_line(left_out)}"
     if new.rule is not None and _line(new.origin):
         return f"change or remove the rule at {_line(new.origin)}"
     if old.rule is not None and _line(old.origin):
