@@ -1,4 +1,4 @@
-"""A home and a project that nobody else works in, to measure whole runs in.
+"""A home and a project that no other program works in, to measure whole runs in.
 
 A run that is given again depends on what lies in the homes and along `PATH`: where other processes
 write there meanwhile, it is decided anew. So the home is none of a user's, and `PATH` is the

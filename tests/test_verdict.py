@@ -1,4 +1,4 @@
-"""What would allow a request is worked out once, when somebody looks."""
+"""What would allow a request is worked out once, when it is looked at."""
 
 import copy
 import pickle

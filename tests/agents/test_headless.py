@@ -1,4 +1,4 @@
-"""Hosts that ask nobody: where a hook can tell, a question is a refusal with its reason."""
+"""Hosts that ask no user: where a hook can tell, a question is a refusal with its reason."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A call that was refused because nobody could be asked: its question, and the call made again."""
+"""A call that was refused because no user could be asked: its question, and the call made again."""
 
 import json
 from pathlib import Path

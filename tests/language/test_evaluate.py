@@ -1,4 +1,4 @@
-"""Rules text is somebody else's: what it contains never harms the process that loads it."""
+"""Rules text may be an attacker's: what it contains never harms the process that loads it."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What a `place(...)` of each layer may do: a project adds below its root, and nobody shrinks
+"""What a `place(...)` of each layer may do: a project adds below its root, and no layer shrinks
 `policy`."""
 
 import re

@@ -1,4 +1,4 @@
-"""What a file of the project adds counts where the file is there, or where nobody can tell."""
+"""What a file of the project adds counts where the file is there, or where that cannot be told."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is saved while a run ends costs it nothing where nobody opened it, and what git puts there
+"""What is saved while a run ends costs it nothing where it was not opened, and what git puts there
 then stays."""
 
 import os

@@ -1,4 +1,4 @@
-"""Random scripts with line continuations, tabs and carriage returns where nobody expects them.
+"""Random scripts with line continuations, tabs and carriage returns where they are not expected.
 
 A shell removes a backslash and the newline after it from some texts before it reads them, and
 keeps both in others. `broken` puts some at random places of any script; `nested` writes commands

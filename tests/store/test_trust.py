@@ -1,4 +1,4 @@
-"""A project's rules are somebody else's text: until the user read them, they may only tighten."""
+"""A project's rules are not the user's text: until the user read them, they may only tighten."""
 
 import multiprocessing
 import os

@@ -1,0 +1,12 @@
+"""The page of all files is written from what they say now, and each says something."""
+
+from tests.pages.files import PAGE, ROOT, files, page, sentence
+
+
+def test_the_page_is_what_the_files_say() -> None:
+    assert PAGE.read_text() == page(), "run `python -m tests.pages.files`"
+
+
+def test_each_file_says_what_it_is() -> None:
+    silent = [str(file.relative_to(ROOT)) for file in files() if len(sentence(file)) < 10]
+    assert not silent
