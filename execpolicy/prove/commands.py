@@ -249,11 +249,13 @@ class CommandSearch:
         if not found.is_open:
             yield from (found.words, *begun)
             return
+        optioned = [(*found.words, option) for option in options]
+        yield from ((*words, "x") for words in optioned)
         for tail in self.following(found.words):
             yield (*found.words, *tail)
         if any(rule.conditions for rule in self._of(found.matched.old ^ found.matched.new)):
             yield from self.starting(found.words)
-        for words in (*((*found.words, option) for option in options), *begun):
+        for words in (*optioned, *begun):
             tails_of = chain(((), ("x",)), self.following(found.words))
             yield from ((*words, *tail) for tail in tails_of)
 

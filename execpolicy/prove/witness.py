@@ -13,18 +13,15 @@ from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request, Word
 from execpolicy.model.program import EFFECTS
-from execpolicy.model.rule import NetworkRule, Origin, PathRule, PrefixRule, is_prefix
+from execpolicy.model.rule import Origin, PrefixRule, is_prefix
 from execpolicy.model.verdict import Match, Source, Verdict
 from execpolicy.policy.network_hosts import Attempt
-from execpolicy.prove.left_out import left_out
+from execpolicy.prove.left_out import AnyRule, LeftOut, anywhere, left_out, rules_of
 from execpolicy.prove.samples import MADE_UP
 from execpolicy.prove.side import FIELDS, ROOT, Side, decisions
 from execpolicy.support.record import Value
 
 NO_LOOSER, LOOSER, CANNOT_TELL = "no looser", "looser", "cannot tell"
-
-
-AnyRule = PrefixRule | PathRule | NetworkRule
 
 
 class Reason(Value):
@@ -49,7 +46,8 @@ class Witness(Value):
 
     `shown` is a command, a path or a host for the user; `field` is the decision that is looser.
     `attempt` is the connection through the proxy that only the proxy decides otherwise. `left_out`
-    is where the new side has an exception that takes the request out of what decided before.
+    is what of the new side takes the request out of what decided before; `kept`: the rule that
+    decides on the new side stood on the old one, too.
     """
 
     kind: str
@@ -59,7 +57,8 @@ class Witness(Value):
     old: Reason
     new: Reason
     attempt: Attempt | None = None
-    left_out: Origin | None = None
+    left_out: LeftOut | None = None
+    kept: bool = False
 
 
 class Proof(Value):
@@ -94,9 +93,9 @@ def looser(
         if field in fields and new < old:
             was = reason_of(sides[0], before, field, old)
             now = reason_of(sides[1], after, field, new, was.effects)
-            rule = was.rule if isinstance(was.rule, PrefixRule) else None
-            out = left_out(rule, was.origin, sides, before)
-            return Witness(kind, shown, request, field, was, now, left_out=out)
+            out = left_out(was.rule, was.origin, sides, before)
+            kept = now.rule is not None and anywhere(now.rule) in map(anywhere, rules_of(sides[0]))
+            return Witness(kind, shown, request, field, was, now, None, out, kept)
     return None
 
 
@@ -129,9 +128,7 @@ def _is_beside(match: Match, about: tuple[str, ...]) -> bool:
 
 def _rule(match: Match, side: Side) -> AnyRule | None:
     """The rule that a match is of. One call may make several, of other words each."""
-    policy = side.policy
-    every: tuple[AnyRule, ...] = (*policy.rules, *policy.paths.rules, *policy.network)
-    found = [rule for rule in every if rule.origin == match.origin]
+    found = [rule for rule in rules_of(side) if rule.origin == match.origin]
     named = (r for r in found if isinstance(r, PrefixRule) and is_prefix(r.pattern, match.prefix))
     return next(named, found[0] if found else None)
 
@@ -225,7 +222,7 @@ def _odd(tried: Tried, witness: Witness, catalogue: Catalogue) -> int:
         4 * ("unknown" in witness.old.effects)
         + 2 * is_incomplete(words, catalogue)
         + (cwd != ROOT)
-        + any(word in MADE_UP for word in words)
+        + any(word in MADE_UP or not isinstance(word, str) for word in words)
     )
 
 

@@ -30,6 +30,7 @@ program(["kit add", "kit log"], "", "text*", effect = "write")
 program("kit drop", "", "text*", effect = "destroy", why = "drops all")
 program("docker run", "--privileged", "text*", effect = "system")
 posture(read = "allow", write = "prompt", destroy = "prompt", remote = "prompt")
+program("tag", "-d -s", "text*", effect = "write")
 """,
 )
 """What the answers are about: small, so that they stay as they are."""

@@ -52,7 +52,7 @@ def _witness(witness: Witness, word: str) -> Iterator[str]:
     yield f"{word}{where}: {printable(_written(witness), 300)}"
     yield f"  - {reason_line(witness.old)}"
     yield f"  + {reason_line(witness.new)}"
-    close = closing(witness.old, witness.new, witness.left_out) if word == "looser" else ""
+    close = closing(witness) if word == "looser" else ""
     if close:
         yield f"  to close it: {close}"
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import CONFIGURED, NetworkRule, Origin, PathRule, Pattern, PrefixRule
+from execpolicy.prove.left_out import AnyRule
 from execpolicy.prove.side import HOME, ROOT
-from execpolicy.prove.witness import AnyRule, Reason
+from execpolicy.prove.witness import Reason, Witness
 
 _DOES = {
     Decision.ALLOW: "allows",
@@ -36,16 +37,24 @@ def reason_line(reason: Reason) -> str:
 
 _UNKNOWN = ("unknown",)
 
+_CLOSES = {
+    "unless": "take it out of `unless`",
+    "options": "add its option to `options`",
+    "modes": "add what it does to `modes`",
+}
 
-def closing(old: Reason, new: Reason, left_out: Origin | None = None) -> str:
-    """What closes again what the new side opens; nothing where no line of either side does it.
-    `left_out` is where the new side has an exception that opens it."""
-    if _line(left_out):
-        return f"take it out of `unless` at {_line(left_out)}"
-    if new.rule is not None and _line(new.origin):
+
+def closing(witness: Witness) -> str:
+    """What closes again what the new side opens; nothing where no line of either side does it."""
+    old, new, left = witness.old, witness.new, witness.left_out
+    if left is not None and _line(left.origin):
+        return f"{_CLOSES[left.argument]} at {_line(left.origin)}"
+    if new.rule is not None and not witness.kept and _line(new.origin):
         return f"change or remove the rule at {_line(new.origin)}"
     if old.rule is not None and _line(old.origin):
         return f"let the rule at {_line(old.origin)} hold for it again"
+    if new.rule is not None and _line(new.origin):
+        return f"change the rule at {_line(new.origin)}"
     if new.posture not in (None, old.posture) and _line(new.posture):
         return f"change the posture at {_line(new.posture)}"
     again = old.posture is not None and old.posture != new.posture
