@@ -102,10 +102,11 @@ def read_log(operands: "Sequence[str]", fields: "Mapping[str, object]") -> Repla
     from execpolicy.engine.audit import log_path
     from execpolicy.hosts.transcripts import read
     from execpolicy.replay.requests import Mapping, requests
+    from execpolicy.store.log_lines import names
 
     maps = fields.get("maps", ())
     mappings = [Mapping.of(str(each)) for each in (maps if isinstance(maps, tuple) else ())]
-    paths = operands or [*read.found(os.path.expanduser("~"), log_path())]
+    paths = operands or [*read.found(os.path.expanduser("~"), names(log_path()))]
     source = read.read(paths)
     calls = requests(source.calls, mappings, "elsewhere" in fields)
     return ReplayedLog(source, tuple(calls), str(fields.get("field", "decision")))

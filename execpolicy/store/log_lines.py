@@ -18,6 +18,12 @@ Place = tuple[int, int, int]
 """A place in a file: its device, its inode, and a number of bytes."""
 
 
+def names(path: str) -> list[str]:
+    """The files that may hold lines of a log: those that were moved aside, the oldest first, and
+    the log itself."""
+    return [*(f"{path}.{number}" for number in range(KEEP, 0, -1)), path]
+
+
 def newest(path: str, since: str = "", before: Place | None = None) -> Iterator[Line]:
     """The lines of a log, the newest first, down to where all are older than a timestamp.
 
@@ -26,7 +32,7 @@ def newest(path: str, since: str = "", before: Place | None = None) -> Iterator[
     a file is there and cannot be read.
     """
     known = set[tuple[int, int]]()
-    for name in (path, *(f"{path}.{number}" for number in range(1, KEEP + 1))):
+    for name in reversed(names(path)):
         try:
             file = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -61,9 +67,9 @@ def _blocks(file: int, end: int) -> Iterator[list[bytes]]:
 
 def oldest(path: str) -> Iterator[Line]:
     """The lines of the files that were moved aside, the oldest first."""
-    for number in range(KEEP, 0, -1):
+    for name in names(path)[:-1]:
         try:
-            with open(f"{path}.{number}", "rb") as file:
+            with open(name, "rb") as file:
                 yield from parsed(file)
         except FileNotFoundError:
             continue

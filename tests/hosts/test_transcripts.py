@@ -270,7 +270,7 @@ def test_they_are_found_where_they_lie(home: Path) -> None:
         (home / name).write_text("{}\n")
     log.parent.mkdir(parents=True)
     log.write_text("")
-    found = {*read.found(str(home), str(log))}
+    found = {*read.found(str(home), [str(log), f"{log}.1"])}
     assert found == {str(log), *(str(home / place) for place in places)}
 
 

@@ -41,15 +41,14 @@ class Transcripts(Value):
     unknown: tuple[str, ...] = ()
 
 
-def found(home: str, log: str = "") -> Iterator[str]:
-    """The transcripts of this user, and the audit log at `log`."""
+def found(home: str, logs: Iterable[str] = ()) -> Iterator[str]:
+    """The transcripts of this user, and those of the `logs` that are there."""
     for name in READERS:
         for place in _module(name).PLACES:
             for path in files.below(os.path.join(home, place), _ENDINGS):
                 if _is_session(path):
                     yield path
-    if log and os.path.isfile(log):
-        yield log
+    yield from filter(os.path.isfile, logs)
 
 
 def of_agent(home: str, agent: str) -> tuple[str, ...]:
