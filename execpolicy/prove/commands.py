@@ -227,7 +227,8 @@ class CommandSearch:
             if rule.conditions and rule.conditions.stdin:
                 self.unknown[
                     f"what `{written(found.words)}` reads from its standard input is known by its "
-                    f"digest alone: read the text that the rule at {rule.origin} means"
+                    f"digest alone: the rule at {rule.origin} allows it with one text, which "
+                    "the author of the rule has; read that text, or remove the rule"
                 ] = None
         return None
 

@@ -95,6 +95,7 @@ def _hosts(rules: Iterable[Rule], lifted: Iterable[str]) -> Iterator[Host]:
     labels = {label for domain in domains for label in domain.split(".")}
     other = ordinary(labels)
     texts = [text for domain in domains for text in (domain, f"{other}.{domain}")]
+    texts.sort(key=lambda text: text.count("."))
     for text in (*texts, f"host.{other}", *_other_address(domains)):
         try:
             yield parse_host(text)

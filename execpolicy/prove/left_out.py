@@ -1,32 +1,43 @@
-"""What of a new policy takes an example out of what decided it before."""
+"""What keeps a rule of one side from being about an example that its like decides on the other."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from execpolicy.model.operation import Access, Exec, Operation
-from execpolicy.model.rule import NetworkRule, Origin, PathRule, PlaceRule, PrefixRule
+from execpolicy.model.rule import (
+    NetworkRule,
+    Origin,
+    PathRule,
+    Pattern,
+    PlaceRule,
+    PrefixRule,
+    is_prefix,
+)
 from execpolicy.model.verdict import Verdict
 from execpolicy.prove.side import HOME, ROOT, Side
 from execpolicy.support.path_match import PathPattern
 
 AnyRule = PrefixRule | PathRule | NetworkRule
+_CONDITIONS = ("options", "places", "hosts", "effects")
 _NOWHERE = Origin("", "", 0)
 
 
 class LeftOut(NamedTuple):
-    """A rule or a declaration of the new side that is no longer about the example for its
-    `argument`: `unless`, `options` or `modes`."""
+    """A rule or a declaration of one side that is not about the example for an `argument`: for the
+    words that its `unless` has, or that its `hosts`, `modes` and so on have not."""
 
     argument: str
+    words: tuple[str, ...]
     origin: Origin
 
 
 def left_out(
-    decided: AnyRule | None, at: Origin | None, sides: tuple[Side, Side], before: Verdict
+    decided: AnyRule | None, at: Origin | None, sides: tuple[Side, Side], judged: Verdict
 ) -> LeftOut | None:
-    """What leaves the example out, if anything does: a rule that decides as the one that `decided`
-    before, or a declaration about the class that the line `at` declared."""
-    operations = [judged.operation for judged in before.judged]
+    """What of the second side leaves the example out, if anything does: a rule that decides as the
+    one that `decided` on the first, or a declaration about the class that the line `at` declared.
+    What both sides have leaves out nothing."""
+    operations = [each.operation for each in judged.judged]
     old: Iterator[AnyRule | PlaceRule]
     new: Iterator[AnyRule | PlaceRule]
     if decided is not None:
@@ -36,9 +47,9 @@ def left_out(
         old, new = ((r for r in side.declared() if r.place in places) for side in sides)
     known = set(map(anywhere, old))
     for rule in new:
-        argument = _argument(rule, decided, operations)
-        if argument and anywhere(rule) not in known:
-            return LeftOut(argument, rule.origin)
+        if anywhere(rule) not in known:
+            for argument, words in _left(rule, decided, operations):
+                return LeftOut(argument, words, rule.origin)
     return None
 
 
@@ -54,29 +65,40 @@ def anywhere(rule: "AnyRule | PlaceRule") -> "AnyRule | PlaceRule":
     return rule.replace(origin=_NOWHERE)
 
 
-def _argument(
+def _left(
     rule: AnyRule | PlaceRule, decided: AnyRule | None, operations: list[Operation]
-) -> str:
-    """The argument of a rule for which it is not about the operations, though it would be."""
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The arguments for which a rule is not about the operations, though it would be."""
     if isinstance(rule, PlaceRule):
         paths = [str(each.path) for each in operations if isinstance(each, Access)]
-        return "unless" if any(_excepts(rule, path) for path in paths) else ""
-    if decided is None or rule.decision != decided.decision:
-        return ""
-    if isinstance(rule, PathRule) and isinstance(decided, PathRule):
-        return "modes" if rule.paths == decided.paths and rule.modes != decided.modes else ""
-    if isinstance(rule, PrefixRule) and isinstance(decided, PrefixRule):
+        yield from (("unless", (p,)) for p in rule.unless if any(_fits(p, path) for path in paths))
+    elif decided is None or rule.decision != decided.decision:
+        return
+    elif isinstance(rule, PathRule) and isinstance(decided, PathRule):
+        yield from _gone("modes", decided.modes, rule.modes if rule.paths == decided.paths else ())
+    elif isinstance(rule, PrefixRule) and isinstance(decided, PrefixRule):
         commands = [each.argv for each in operations if isinstance(each, Exec)]
-        if any(rule.fits(argv) and rule.excepts(argv) for argv in commands):
-            return "unless"
-        alike = rule.pattern == decided.pattern and _options(rule) != _options(decided)
-        return "options" if alike and _options(rule) else ""
-    return ""
+        for argv in (argv for argv in commands if rule.fits(argv)):
+            excepted = (p for p in rule.unless if is_prefix(p, argv, rule.canonical))
+            yield from (("unless", (pattern_words(each),)) for each in excepted)
+        if rule.pattern == decided.pattern and rule.conditions and decided.conditions:
+            for argument in _CONDITIONS:
+                has, wanted = (getattr(r.conditions, argument) for r in (rule, decided))
+                yield from _gone(argument, wanted, has)
 
 
-def _options(rule: PrefixRule) -> tuple[str, ...]:
-    return rule.conditions.options if rule.conditions else ()
+def _gone(
+    argument: str, old: tuple[str, ...], new: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    gone = tuple(each for each in old if each not in new)
+    if gone and new:
+        yield argument, gone
 
 
-def _excepts(rule: PlaceRule, path: str) -> bool:
-    return any(PathPattern(each).matches(path, HOME, ROOT) for each in rule.unless)
+def _fits(pattern: str, path: str) -> bool:
+    return PathPattern(pattern).matches(path, HOME, ROOT)
+
+
+def pattern_words(pattern: Pattern) -> str:
+    """A pattern as the words of a command, alternatives with a line between them."""
+    return " ".join("|".join(tokens) for tokens in pattern)

@@ -46,7 +46,7 @@ class Witness(Value):
 
     `shown` is a command, a path or a host for the user; `field` is the decision that is looser.
     `attempt` is the connection through the proxy that only the proxy decides otherwise. `left_out`
-    is what of the new side takes the request out of what decided before; `kept`: the rule that
+    is what of each side takes the request out of what decides on the other; `kept`: the rule that
     decides on the new side stood on the old one, too.
     """
 
@@ -57,7 +57,7 @@ class Witness(Value):
     old: Reason
     new: Reason
     attempt: Attempt | None = None
-    left_out: LeftOut | None = None
+    left_out: tuple[LeftOut | None, LeftOut | None] = (None, None)
     kept: bool = False
 
 
@@ -76,7 +76,9 @@ class Proof(Value):
 
     def reversed(self) -> "Proof":
         """The same with the sides in their order in time, where it was made the other way round."""
-        turned = (w.replace(old=w.new, new=w.old) for w in self.witnesses)
+        turned = (
+            w.replace(old=w.new, new=w.old, left_out=w.left_out[::-1]) for w in self.witnesses
+        )
         return self.replace(witnesses=tuple(turned))
 
 
@@ -93,9 +95,10 @@ def looser(
         if field in fields and new < old:
             was = reason_of(sides[0], before, field, old)
             now = reason_of(sides[1], after, field, new, was.effects)
-            out = left_out(was.rule, was.origin, sides, before)
             kept = now.rule is not None and anywhere(now.rule) in map(anywhere, rules_of(sides[0]))
-            return Witness(kind, shown, request, field, was, now, None, out, kept)
+            by_old = left_out(now.rule, None, (sides[1], sides[0]), after) if now.rule else None
+            left = by_old, left_out(was.rule, was.origin, sides, before)
+            return Witness(kind, shown, request, field, was, now, None, left, kept)
     return None
 
 

@@ -58,7 +58,7 @@ SAID = [
     (
         'prefix_rule(["git", "push"], effects = ["remote"], hosts = ["@configured"])',
         "git push",
-        ["git push  # remote (at the configured host; /a.rules:1)"],
+        ["git push  # remote (at the host that the program's own settings name; /a.rules:1)"],
     ),
     (
         'posture(write = {"temporary": "allow"})',

@@ -16,9 +16,10 @@ _REMOTES = "`origin` and what branches follow"
 _MODES = {"read": "reads", "write": "writes", "remove": "removes"}
 ELSE = "all else is decided at least as strictly as before"
 EQUAL = "equal: all commands, paths and hosts are decided alike"
-BUT_STRICTER = f"{NO_LOOSER}, but stricter: nothing opens, and what follows opens less"
+BUT_STRICTER = f"{NO_LOOSER}, but stricter: what follows is decided more strictly than before"
 WHAT_TO_DO = (
-    "each is one example: more may be looser by the same line; what is meant to be so can stay"
+    "each entry is one example: the line that it names may let more through. `x` stands for any "
+    "word or name. Where the change is meant, leave it as it is"
 )
 
 
@@ -48,10 +49,11 @@ def proof_lines(proof: Proof, word: str = "looser") -> Iterator[str]:
 
 
 def _witness(witness: Witness, word: str) -> Iterator[str]:
-    where = " in the sandbox" if witness.field == "confined" else ""
+    where = ", in the sandbox alone" if witness.field == "confined" else ""
+    of_path = witness.kind == "path"
     yield f"{word}{where}: {printable(_written(witness), 300)}"
-    yield f"  - {reason_line(witness.old)}"
-    yield f"  + {reason_line(witness.new)}"
+    yield f"  - {reason_line(witness.old, witness.left_out[0], of_path)}"
+    yield f"  + {reason_line(witness.new, witness.left_out[1], of_path)}"
     close = closing(witness) if word == "looser" else ""
     if close:
         yield f"  to close it: {close}"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import CONFIGURED, NetworkRule, Origin, PathRule, Pattern, PrefixRule
-from execpolicy.prove.left_out import AnyRule
-from execpolicy.prove.side import HOME, ROOT
+from execpolicy.prove.left_out import AnyRule, LeftOut, pattern_words
+from execpolicy.prove.side import CONFINED, HOME, ROOT
 from execpolicy.prove.witness import Reason, Witness
 
 _DOES = {
@@ -16,49 +16,71 @@ _DOES = {
 }
 _PLACED = frozenset(("read", "write", "destroy"))
 """The effects for which a posture may tell places apart, and this one did not."""
+_OF_SETTINGS = "the host that the program's own settings name"
 MOST_NAMED = 3
 """Patterns of one rule that are named."""
 
 
-def reason_line(reason: Reason) -> str:
-    """The decision, who makes it and where that stands."""
+def reason_line(reason: Reason, left: LeftOut | None = None, of_path: bool = False) -> str:
+    """The decision, who makes it and where that stands.
+
+    `left` is what leaves it out on this side. What is `of_path` may be done by any program, so that
+    the entry of the one that was tried says nothing.
+    """
+    first = f"{_line(left.origin)} leaves it out by its `{left.argument}`; " if left else ""
+    return f"{reason.decision.word}: {first}{'; '.join(_clauses(reason, of_path))}"
+
+
+def _clauses(reason: Reason, of_path: bool) -> Iterator[str]:
     at = f" ({_line(reason.origin)})" if _line(reason.origin) else ""
     if reason.rule is not None:
-        return f"{reason.decision.word}: {printable(rule_sentence(reason), 300)}{at}"
-    by = _by_posture(reason) if reason.posture else ""
-    if by and not reason.decision:  # what is done is told where it is not allowed
-        return f"{reason.decision.word}: {by}"
-    why = placed(reason.why)
-    if reason.effects == _UNKNOWN:
-        inner = why.removeprefix("unknown (").removesuffix(")")
-        why = f"{inner}, and no rule is about it"
-    return f"{reason.decision.word}: {printable(why, 200)}{at}{by and f'; {by}'}"
+        yield f"{printable(rule_sentence(reason), 300)}{at}"
+        return
+    if reason.decision or not reason.posture:  # what is done is told where it is not allowed
+        why = placed(reason.why)
+        if reason.effects == _UNKNOWN:
+            more = "" if reason.posture else ", and no rule is about it"
+            yield f"{why.removeprefix('unknown (').removesuffix(')')}{more}{at}"
+        elif of_path and reason.posture and why.endswith(")"):
+            yield printable(why.partition(" (")[2].removesuffix(")"), 200)
+        else:
+            yield f"{printable(why, 200)}{at}"
+    if reason.posture:
+        yield _by_posture(reason)
 
 
 _UNKNOWN = ("unknown",)
 
-_CLOSES = {
-    "unless": "take it out of `unless`",
-    "options": "add its option to `options`",
-    "modes": "add what it does to `modes`",
-}
-
 
 def closing(witness: Witness) -> str:
     """What closes again what the new side opens; nothing where no line of either side does it."""
-    old, new, left = witness.old, witness.new, witness.left_out
-    if left is not None and _line(left.origin):
-        return f"{_CLOSES[left.argument]} at {_line(left.origin)}"
+    old, new, (by_old, by_new) = witness.old, witness.new, witness.left_out
+    if by_new is not None and _line(by_new.origin):
+        return _changed(by_new, by_new.argument != "unless", by_new.origin)
+    if by_old is not None and new.origin is not None and _line(new.origin):
+        return _changed(by_old, by_old.argument == "unless", new.origin)
     if new.rule is not None and not witness.kept and _line(new.origin):
-        return f"change or remove the rule at {_line(new.origin)}"
+        return f"narrow or remove the rule at {_line(new.origin)}"
     if old.rule is not None and _line(old.origin):
-        return f"let the rule at {_line(old.origin)} hold for it again"
+        return f"put the rule of {_line(old.origin)} back"
     if new.rule is not None and _line(new.origin):
-        return f"change the rule at {_line(new.origin)}"
+        return f"narrow the rule at {_line(new.origin)}"
     if new.posture not in (None, old.posture) and _line(new.posture):
-        return f"change the posture at {_line(new.posture)}"
+        inner = f" in {_named(new.places)}" if new.places else ""
+        of = "`confined` of the posture" if witness.field == CONFINED else "the posture"
+        effects = f"{_named(new.effects)}{inner}"
+        return f"set {effects} to `{old.decision.word}` in {of} at {_line(new.posture)}"
     again = old.posture is not None and old.posture != new.posture
-    return f"state again what stands at {_line(old.posture)}" if again else ""
+    return f"put the posture of {_line(old.posture)} back" if again else ""
+
+
+def _changed(left: LeftOut, adds: bool, at: Origin) -> str:
+    verb, of = ("add", "to") if adds else ("remove", "from")
+    return f"{verb} {_named(left.words)} {of} `{left.argument}` at {_line(at)}"
+
+
+def _named(words: tuple[str, ...]) -> str:
+    return " and ".join(f"`{printable(word, 60)}`" for word in words)
 
 
 def where_line(reason: Reason) -> str:
@@ -82,7 +104,8 @@ def _by_posture(reason: Reason) -> str:
     where = f" in {', '.join(reason.places)}" if reason.places else ""
     if not where and reason.decision is Decision.ALLOW and not _PLACED.isdisjoint(reason.effects):
         where = " in every place"
-    said = f"the posture {_DOES[reason.decision]} {' and '.join(reason.effects)}{where}"
+    effects = " and ".join(f"`{effect}`" for effect in reason.effects)
+    said = f"no rule decides, and the posture {_DOES[reason.decision]} {effects}{where}"
     return f"{said} ({_line(reason.posture)})"
 
 
@@ -110,7 +133,7 @@ def _subject(rule: AnyRule) -> str:
 
 
 def _words(pattern: Pattern) -> str:
-    return f"`{' '.join('|'.join(tokens) for tokens in pattern)}`"
+    return f"`{pattern_words(pattern)}`"
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -129,14 +152,14 @@ def _decides(rule: AnyRule, effects: tuple[str, ...]) -> Iterator[str]:
     else:
         yield _done(rule, effects)
         yield from (f" {bound}" for bound in bounds(rule))
-        yield f", but not {_listed(tuple(map(_words, rule.unless)))}" if rule.unless else ""
+        yield f", except {_listed(tuple(map(_words, rule.unless)))}" if rule.unless else ""
 
 
 def _done(rule: PrefixRule, effects: tuple[str, ...]) -> str:
     """The effects that a rule is about; where it names none, those that its words may have."""
     named = rule.conditions.effects if rule.conditions else ()
     if named:
-        return ", ".join(named)
+        return ", ".join(f"`{effect}`" for effect in named)
     if rule.decision:
         return "it"
     return "all that it does" + (f" ({', '.join(effects)})" if effects else "")
@@ -147,11 +170,14 @@ def bounds(rule: PrefixRule) -> Iterator[str]:
     wanted = rule.conditions
     if wanted is not None:
         if wanted.options:
-            yield f"with {' or '.join(f'`{option}`' for option in wanted.options)}"
+            yield f"when it has {' or '.join(f'`{option}`' for option in wanted.options)}"
         if wanted.places:
             yield f"in {', '.join(wanted.places)}"
         if wanted.hosts:
-            named = ("the configured host" if h == CONFIGURED else h for h in wanted.hosts)
+            named = (
+                "the host that the program's own settings name" if h == CONFIGURED else h
+                for h in wanted.hosts
+            )
             yield f"at {' or '.join(named)}"
         if wanted.stdin:
             yield "with that text as its standard input"
