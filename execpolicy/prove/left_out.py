@@ -24,7 +24,8 @@ _NOWHERE = Origin("", "", 0)
 
 class LeftOut(NamedTuple):
     """A rule or a declaration of one side that is not about the example for an `argument`: for the
-    words that its `unless` has, or that its `hosts`, `modes` and so on have not."""
+    words that its `unless` has, or that its `hosts`, `modes` and so on have not; or that it is
+    `exact`, which has no words."""
 
     argument: str
     words: tuple[str, ...]
@@ -81,6 +82,8 @@ def _left(
         for argv in (argv for argv in commands if rule.fits(argv)):
             excepted = (p for p in rule.unless if is_prefix(p, argv, rule.canonical))
             yield from (("unless", (pattern_words(each),)) for each in excepted)
+        if rule.exact and not decided.exact and rule.pattern == decided.pattern:
+            yield "exact", ()
         if rule.pattern == decided.pattern and rule.conditions and decided.conditions:
             for argument in _CONDITIONS:
                 has, wanted = (getattr(r.conditions, argument) for r in (rule, decided))

@@ -79,7 +79,7 @@ def loosened_paths(
                     if witness is None and way != "read":
                         witness = looser("path", shown, request, filled, fields)
                     if witness is not None:
-                        found[way] = witness
+                        found[way] = _inside(path, witness, (both, filled), fields)
                         tried = 0
                 tried += 1
                 if not left or (found and tried > MAX_MORE):
@@ -87,6 +87,21 @@ def loosened_paths(
     except TooHardError:
         unknown["the patterns of paths overlap in too many ways"] = None
     return list(found.values())
+
+
+def _inside(
+    path: str, witness: Witness, sides: "tuple[tuple[Side, Side], ...]", fields: tuple[str, ...]
+) -> Witness:
+    """What a rule says of all in a directory, shown by a file in it."""
+    rules = (each.rule for each in (witness.old, witness.new) if isinstance(each.rule, PathRule))
+    above = {p.rpartition("/")[0] for rule in rules for p in rule.paths if p[-2:] in ("/*", "**")}
+    mode, _, shown = witness.shown.partition(" ")
+    for way, request, text in touching(f"{path}/x", (), MODES, True) if shown in above else ():
+        for both in sides if way == mode else ():
+            other = looser("path", text, request, both, fields)
+            if other and (other.old.rule, other.new.rule) == (witness.old.rule, witness.new.rule):
+                return other
+    return witness
 
 
 class Change:

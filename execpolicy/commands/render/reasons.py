@@ -59,7 +59,8 @@ def closing(witness: Witness) -> str:
         return _changed(by_new, by_new.argument != "unless", by_new.origin)
     if by_old is not None and new.origin is not None and _line(new.origin):
         return _changed(by_old, by_old.argument == "unless", new.origin)
-    if new.rule is not None and not witness.kept and _line(new.origin):
+    instead = old.rule is not None and bool(new.decision)  # a milder rule in its place
+    if new.rule is not None and not (witness.kept or instead) and _line(new.origin):
         return f"narrow or remove the rule at {_line(new.origin)}"
     if old.rule is not None and _line(old.origin):
         return f"put the rule of {_line(old.origin)} back"
@@ -75,6 +76,8 @@ def closing(witness: Witness) -> str:
 
 
 def _changed(left: LeftOut, adds: bool, at: Origin) -> str:
+    if not left.words:
+        return f"set `{left.argument} = {'False' if adds else 'True'}` at {_line(at)}"
     verb, of = ("add", "to") if adds else ("remove", "from")
     return f"{verb} {_named(left.words)} {of} `{left.argument}` at {_line(at)}"
 
