@@ -79,7 +79,7 @@ def loosened_paths(
                     if witness is None and way != "read":
                         witness = looser("path", shown, request, filled, fields)
                     if witness is not None:
-                        found[way] = _inside(path, witness, (both, filled), fields)
+                        found[way] = _in_directory(path, witness, (both, filled), fields)
                         tried = 0
                 tried += 1
                 if not left or (found and tried > MAX_MORE):
@@ -89,7 +89,7 @@ def loosened_paths(
     return list(found.values())
 
 
-def _inside(
+def _in_directory(
     path: str, witness: Witness, sides: "tuple[tuple[Side, Side], ...]", fields: tuple[str, ...]
 ) -> Witness:
     """What a rule says of all in a directory, shown by a file in it."""

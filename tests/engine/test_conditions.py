@@ -215,6 +215,7 @@ def test_what_a_rule_with_conditions_decides(
         ('effects = ["delete"]', "unknown effect `delete` in `effects`"),
         ('places = ["home"]', "unknown place `home` in `places`"),
         ('hosts = ["https://x"]', "invalid host `https://x` in `hosts`"),
+        ('hosts = ["**.x.org"]', "invalid host `**.x.org` in `hosts`: it is a wildcard"),
         ('"prompt", places = ["project"]', "`places` has no meaning in a rule that says prompt"),
         ('"forbidden", hosts = ["x"]', "`hosts` has no meaning in a rule that says forbidden"),
         ('"prompt", confined = True', "`confined` has no meaning in a rule that says prompt"),

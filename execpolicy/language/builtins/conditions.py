@@ -70,8 +70,11 @@ def _hosts(given: Mapping[str, Plain], report: Reporter) -> tuple[str, ...]:
         try:
             found.append(word if word == CONFIGURED else normal_host(word))
         except ValueError as error:
-            hint = f"write a bare host name, or `{CONFIGURED}`"
-            report("condition", f"invalid host `{word}` in `hosts`: {error}", hint, word)
+            is_wildcard = word[:1] == "*"
+            why = "it is a wildcard" if is_wildcard else str(error)
+            wide = "; a `network_rule` takes wildcards" if is_wildcard else ""
+            hint = f"write a bare host name, or `{CONFIGURED}`{wide}"
+            report("condition", f"invalid host `{word}` in `hosts`: {why}", hint, word)
     return tuple(found)
 
 
