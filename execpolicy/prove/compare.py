@@ -35,7 +35,11 @@ def compare(old: Side, new: Side, fields: tuple[str, ...] = FIELDS, most: int = 
         found += _of_subjects(both, fields, unknown, everything=True) or search.run(everything=True)
     unknown |= search.unknown
     ordered = sorted(found, key=lambda each: (len(each.shown.split()), len(each.shown), each.shown))
-    return Proof(tuple(dict.fromkeys(ordered)), tuple(unknown))
+    told: dict[object, Witness] = {}
+    for each in ordered:  # of a program one that says the same is enough
+        said = each.shown.partition(" ")[0], each.field, each.old, each.new
+        told.setdefault(said if each.kind == "command" else each, each)
+    return Proof(tuple(told.values()), tuple(unknown))
 
 
 def _of_subjects(

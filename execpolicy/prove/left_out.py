@@ -18,14 +18,16 @@ from execpolicy.prove.side import HOME, ROOT, Side
 from execpolicy.support.path_match import PathPattern
 
 AnyRule = PrefixRule | PathRule | NetworkRule
+LIMITS = ("methods", "ports")
+"""The arguments of a `network_rule` without which it is about all of them."""
 _CONDITIONS = ("options", "places", "hosts", "effects")
 _NOWHERE = Origin("", "", 0)
 
 
 class LeftOut(NamedTuple):
     """A rule or a declaration of one side that is not about the example for an `argument`: for the
-    words that its `unless` has, or that its `hosts`, `modes` and so on have not; or that it is
-    `exact`, which has no words."""
+    words that its `unless` has, or that its `hosts`, `modes` and so on have not. One of `LIMITS`
+    has no others than its words; `exact` has none."""
 
     argument: str
     words: tuple[str, ...]
@@ -76,18 +78,35 @@ def _left(
     elif decided is None or rule.decision != decided.decision:
         return
     elif isinstance(rule, PathRule) and isinstance(decided, PathRule):
-        yield from _gone("modes", decided.modes, rule.modes if rule.paths == decided.paths else ())
+        if rule.paths == decided.paths or rule.modes == decided.modes:
+            yield from _gone("modes", decided.modes, rule.modes)
+            yield from _gone("paths", decided.paths, rule.paths)
+    elif isinstance(rule, NetworkRule) and isinstance(decided, NetworkRule):
+        yield from _limited(rule, decided)
     elif isinstance(rule, PrefixRule) and isinstance(decided, PrefixRule):
         commands = [each.argv for each in operations if isinstance(each, Exec)]
         for argv in (argv for argv in commands if rule.fits(argv)):
             excepted = (p for p in rule.unless if is_prefix(p, argv, rule.canonical))
             yield from (("unless", (pattern_words(each),)) for each in excepted)
-        if rule.exact and not decided.exact and rule.pattern == decided.pattern:
-            yield "exact", ()
-        if rule.pattern == decided.pattern and rule.conditions and decided.conditions:
-            for argument in _CONDITIONS:
-                has, wanted = (getattr(r.conditions, argument) for r in (rule, decided))
-                yield from _gone(argument, wanted, has)
+        yield from _narrower(rule, decided)
+
+
+def _limited(rule: NetworkRule, decided: NetworkRule) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if (rule.host, rule.protocol) == (decided.host, decided.protocol):
+        for argument in LIMITS:
+            limits = getattr(rule, argument)
+            if limits and not getattr(decided, argument):
+                yield argument, tuple(map(str, limits))
+
+
+def _narrower(rule: PrefixRule, decided: PrefixRule) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if rule.pattern != decided.pattern:
+        return
+    if rule.exact and not decided.exact:
+        yield "exact", ()
+    for argument in _CONDITIONS if rule.conditions and decided.conditions else ():
+        has, wanted = (getattr(r.conditions, argument) for r in (rule, decided))
+        yield from _gone(argument, wanted, has)
 
 
 def _gone(

@@ -165,6 +165,7 @@ Tried = tuple[tuple[Word, ...], str]
 _CHANGED = ("remove", "moved", "out")
 """Kinds of operands that are what a command is about, even where none has to be given."""
 Judge = Callable[..., Witness | None]
+_SELDOM = (*MADE_UP, "--help")
 MAX_MORE = 32
 """Commands that are tried for a plainer example, where there is one."""
 
@@ -225,7 +226,7 @@ def _odd(tried: Tried, witness: Witness, catalogue: Catalogue) -> int:
         4 * ("unknown" in witness.old.effects)
         + 2 * is_incomplete(words, catalogue)
         + (cwd != ROOT)
-        + any(word in MADE_UP or not isinstance(word, str) for word in words)
+        + any(word in _SELDOM or not isinstance(word, str) for word in words)
     )
 
 

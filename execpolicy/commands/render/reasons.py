@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.rule import CONFIGURED, NetworkRule, Origin, PathRule, Pattern, PrefixRule
-from execpolicy.prove.left_out import AnyRule, LeftOut, pattern_words
+from execpolicy.prove.left_out import LIMITS, AnyRule, LeftOut, pattern_words
 from execpolicy.prove.side import CONFINED, HOME, ROOT
 from execpolicy.prove.witness import Reason, Witness
 
@@ -59,8 +59,10 @@ def closing(witness: Witness) -> str:
         return _changed(by_new, by_new.argument != "unless", by_new.origin)
     if by_old is not None and new.origin is not None and _line(new.origin):
         return _changed(by_old, by_old.argument == "unless", new.origin)
-    instead = old.rule is not None and bool(new.decision)  # a milder rule in its place
-    if new.rule is not None and not (witness.kept or instead) and _line(new.origin):
+    if new.rule is not None and old.rule is not None and new.decision:  # a milder rule instead
+        if _subject(new.rule) == _subject(old.rule):
+            return f"set the decision to `{old.decision.word}` at {_line(new.origin)}"
+    elif new.rule is not None and not witness.kept and _line(new.origin):
         return f"narrow or remove the rule at {_line(new.origin)}"
     if old.rule is not None and _line(old.origin):
         return f"put the rule of {_line(old.origin)} back"
@@ -78,6 +80,9 @@ def closing(witness: Witness) -> str:
 def _changed(left: LeftOut, adds: bool, at: Origin) -> str:
     if not left.words:
         return f"set `{left.argument} = {'False' if adds else 'True'}` at {_line(at)}"
+    if left.argument in LIMITS:
+        verb, to = ("remove", "") if adds else ("limit", f" to {_named(left.words)}")
+        return f"{verb} `{left.argument}`{to} at {_line(at)}"
     verb, of = ("add", "to") if adds else ("remove", "from")
     return f"{verb} {_named(left.words)} {of} `{left.argument}` at {_line(at)}"
 
