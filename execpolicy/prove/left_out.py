@@ -18,8 +18,8 @@ from execpolicy.prove.side import HOME, ROOT, Side
 from execpolicy.support.path_match import PathPattern
 
 AnyRule = PrefixRule | PathRule | NetworkRule
-LIMITS = ("methods", "ports")
-"""The arguments of a `network_rule` without which it is about all of them."""
+LIMITS = ("methods", "ports", "programs")
+"""The arguments of a rule without which it is about all of them."""
 _CONDITIONS = ("options", "places", "hosts", "effects")
 _NOWHERE = Origin("", "", 0)
 
@@ -81,8 +81,11 @@ def _left(
         if rule.paths == decided.paths or rule.modes == decided.modes:
             yield from _gone("modes", decided.modes, rule.modes)
             yield from _gone("paths", decided.paths, rule.paths)
+            yield from _limited("programs", rule.programs, decided.programs)
     elif isinstance(rule, NetworkRule) and isinstance(decided, NetworkRule):
-        yield from _limited(rule, decided)
+        if (rule.host, rule.protocol) == (decided.host, decided.protocol):
+            yield from _limited("methods", rule.methods, decided.methods)
+            yield from _limited("ports", rule.ports, decided.ports)
     elif isinstance(rule, PrefixRule) and isinstance(decided, PrefixRule):
         commands = [each.argv for each in operations if isinstance(each, Exec)]
         for argv in (argv for argv in commands if rule.fits(argv)):
@@ -91,12 +94,11 @@ def _left(
         yield from _narrower(rule, decided)
 
 
-def _limited(rule: NetworkRule, decided: NetworkRule) -> Iterator[tuple[str, tuple[str, ...]]]:
-    if (rule.host, rule.protocol) == (decided.host, decided.protocol):
-        for argument in LIMITS:
-            limits = getattr(rule, argument)
-            if limits and not getattr(decided, argument):
-                yield argument, tuple(map(str, limits))
+def _limited(
+    argument: str, has: tuple[object, ...], decided: tuple[object, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if has and not decided:
+        yield argument, tuple(map(str, has))
 
 
 def _narrower(rule: PrefixRule, decided: PrefixRule) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -15,9 +15,11 @@ Each file with the first sentence of what it says of itself, by folders, to be s
 [CONTRIBUTING.md](../CONTRIBUTING.md) what is changed for what.
 This page is written by `python -m tests.pages.files`.
 """
-SUFFIXES = (".py", ".rules", ".c", ".bash", ".js", ".ts")
-FOLDERS = ("execpolicy", "rules", "grammar", "plugins", "tests", "benchmarks")
-LEFT_OUT = ("__pycache__", "node_modules", "data")
+SAID = (".py", ".rules", ".c", ".bash", ".js", ".ts", ".toml", ".words", ".rules_test")
+"""What begins with a sentence about itself; of the rest, which is data, the page has the names."""
+DATA = (".json", ".jsonl", ".txt", ".rules", ".html", ".css", ".lark", ".md")
+FOLDERS = (".ci", "execpolicy", "rules", "grammar", "plugins", "tests", "benchmarks")
+LEFT_OUT = frozenset(("__pycache__", "node_modules", "data"))
 """`execpolicy/data/` is what the build copies."""
 
 
@@ -30,28 +32,46 @@ def page() -> str:
 
 def files() -> Iterator[Path]:
     """The files that the page names."""
+    yield from (ROOT / "pyproject.toml", ROOT / "hatch_build.py", ROOT / ".ci" / "run")
     for folder in FOLDERS:
         for file in sorted((ROOT / folder).rglob("*")):
-            parts = file.relative_to(ROOT).parts
             is_empty = file.name == "__init__.py" and not file.read_text()
-            is_data = folder == "tests" and file.suffix != ".py"
-            if file.suffix in SUFFIXES and not (is_empty or is_data or {*LEFT_OUT} & {*parts}):
+            parts = file.relative_to(ROOT).parts
+            if file.suffix in (*SAID, *DATA) and not is_empty and not LEFT_OUT & {*parts}:
                 yield file
 
 
+def says(file: Path) -> bool:
+    """Whether a file begins with a sentence about itself."""
+    is_example = "tests" in file.parts and file.suffix == ".rules"
+    return file.name == "run" or (file.suffix in SAID and not is_example)
+
+
 def _section(folder: str, listed: list[Path]) -> str:
-    rows = "".join(f"| `{file.relative_to(ROOT)}` | {sentence(file)} |\n" for file in listed)
-    return f"\n## {folder}\n\n| file | what it is |\n|---|---|\n{rows}"
+    said = "".join(
+        f"| `{file.relative_to(ROOT)}` | {sentence(file)} |\n" for file in listed if says(file)
+    )
+    table = f"\n| file | what it is |\n|---|---|\n{said}" if said else ""
+    names = ", ".join(f"`{file.name}`" for file in listed if not says(file))
+    data = f"\nData: {names}\n" if names else ""
+    title = "the project itself" if folder == "." else folder
+    return f"\n## {title}\n{table}{data}"
 
 
 def sentence(file: Path) -> str:
     """The first sentence of a file: of its docstring or its first comment."""
     text = file.read_text()
+    if file.name == "pyproject.toml":
+        return "The package: its name, what it needs, its scripts, and how it is checked."
     if file.suffix == ".py":
         text = ast.get_docstring(ast.parse(text)) or ""
-    else:
-        lines = (re.sub(r"^\s*(#|//|/?\*+/?)\s?", "", line) for line in text.splitlines())
+    elif file.suffix in (".c", ".js", ".ts"):
+        lines = (re.sub(r"^\s*(//|/?\*+/?)\s?", "", line) for line in text.splitlines())
         text = "\n".join(lines).lstrip()
+    else:
+        lines = (line for line in text.splitlines() if not line.startswith("#!"))
+        first = takewhile(lambda line: line.startswith("#"), lines)
+        text = "\n".join(line.lstrip("# ") for line in first)
     paragraph = text.partition("\n\n")[0].replace("\n", " ")
     return re.split(r"(?<=[.?]) (?=[A-Z`])", paragraph)[0].rstrip(":").replace("|", "\\|")
 
