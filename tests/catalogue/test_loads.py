@@ -167,7 +167,7 @@ CODE = """
     cspell .                 | mypy .                  | python3 -m flake8    | pylint src
     rubocop                  | php-cs-fixer fix --dry-run | phpstan analyse    | psalm
     sqlfluff lint a.sql      | checkov -d .            | ansible-lint          | tflint
-    golangci-lint run | buf lint | xcodebuild -list | ansible-doc -t lookup file
+    buf lint | xcodebuild -list | ansible-doc -t lookup file
     ansible-config dump -t all | husky --version       | luacheck .            | ast-grep -p a
 """
 HOST = """

@@ -27,6 +27,7 @@ FILES = {
     f"{ROOT}/doc/package.json": "prettier",
     f"{ROOT}/doc/in/a.md": "x",
     f"{ROOT}/plug/.flake8": "local-plugins",
+    f"{ROOT}/go/.golangci.yml": "custom",
 }
 ALLOW, PROMPT, _ = Decision
 
@@ -51,6 +52,8 @@ def decision(snapshot: Snapshot, text: str) -> Decision:
             'tsc --noEmit -p "$d"',
             "ruff check --config cfg/cache.toml src",
         ),
+        *("cd go && golangci-lint run", "golangci-lint run -c go/.golangci.yml ./..."),
+        "echo custom > .golangci.yaml; golangci-lint run",
         "echo tsBuildInfoFile > tsconfig.json; tsc --noEmit",
         "echo composite > x/tsconfig.json; tsc --noEmit -p x",
     ],
@@ -63,7 +66,7 @@ def test_what_they_say_is_written_asks(developer: Snapshot, text: str) -> None:
     "text",
     [
         *("tsc --noEmit", "tsc --noEmit -p .", "tsc --noEmit -p src", "tsc --noEmit -p x.json"),
-        *("ruff check --config cfg/plain.toml src", "ruff check src"),
+        *("ruff check --config cfg/plain.toml src", "ruff check src", "golangci-lint run ./..."),
         "ruff check --config cfg/fix.toml src",  # which writes in the project
     ],
 )
