@@ -7,7 +7,7 @@ what no sandbox contains both are the same.
 from _collections_abc import Container, Iterator, Mapping
 
 from execpolicy.catalogue import Cause
-from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart
+from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart, told_by_operands
 from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.engine.unwrap import ExpandedOperation
@@ -53,31 +53,21 @@ def by_effects(
     """
     said: dict[str, list[Effect]] = {}
     effects = command.reading.effects
-    told = {c.effect for c in effects if _is_operands(c)}
+    told = told_by_operands(effects)
     general: list[Cause] = []
     for at, cause in enumerate(effects):
         if at in answered:
             continue
-        if cause.effect in told and cause.subject is None and cause.is_inherent:
+        if cause.effect in told and cause.is_general:
             general.append(cause)
             continue
         said.setdefault(cause.effect, []).append(_decided(cause, places.get(at, ()), command))
     for cause in general:
-        known = said.setdefault(cause.effect, [])
-        other = known[0] if known else _decided(cause, (), command)
-        known.insert(0, other.replace(why=cause.why, general=cause.why))
+        if known := said.get(cause.effect):  # else rules answer for all operands, which it is about
+            known.insert(0, known[0].replace(why=cause.why, general=cause.why))
     if any(each.decision for each in said.get("read", ())):
         said["read"] = [e if e.decision else e.replace(why="", general="") for e in said["read"]]
     return [_match(found, command) for found in _joined(said)]
-
-
-def _is_operands(cause: Cause) -> bool:
-    """Whether an operand is what the program changes: then that is all that `writes` means."""
-    subject = cause.subject
-    return isinstance(subject, Access) and subject.mode in _CHANGES and cause.is_inherent
-
-
-_CHANGES = frozenset(("write", "remove"))
 
 
 def _joined(said: "dict[str, list[Effect]]") -> "Iterator[list[Effect]]":
@@ -214,7 +204,7 @@ def _decided(cause: Cause, places: tuple[str, ...], command: RequestCommand) -> 
         )
         undo = inside is not _PROMPT
     layer = defaults.layer(effect, counted)
-    general = cause.is_code or (cause.is_inherent and subject is None)
+    general = cause.is_code or cause.is_general
     said = why if general else ""
     return Effect(effect, why, places, decision, inside, layer, said, undo)
 

@@ -22,6 +22,7 @@ TESTS = 'prefix_rule(["pytest"], effects = ["execute"], places = ["project"])'
 PATCH = 'prefix_rule(["kubectl", "patch"], effects = ["remote"], hosts = ["@configured"])'
 UPLOAD = 'prefix_rule(["aws", "s3", "cp"], effects = ["remote"], hosts = ["@configured"])'
 DEVELOPER = 'prefix_rule(["git", "fetch"], effects = ["network", "write"], hosts = ["@configured"])'
+BUILT = 'prefix_rule([["rm", "git"]], effects = ["destroy"], places = ["generated"])'
 FETCH = 'prefix_rule(["curl"], effects = ["network"], hosts = ["pypi.org"])'
 
 
@@ -63,6 +64,16 @@ TABLE = [
     (FETCH, "prompt", 'curl "https://pypi.org/?$GITHUB_TOKEN"'),
     (FETCH, "prompt", 'curl -H "X: $GITHUB_TOKEN" https://pypi.org/'),
     (FETCH, "prompt", 'x=$GITHUB_TOKEN; curl "https://pypi.org/?$x"'),
+    # What operands are removed is all that `rm` does: it happens where they lie, and nowhere else.
+    (BUILT, "allow", "rm -r dist node_modules/.cache"),
+    (BUILT, "allow", "cd dist && rm a.js"),
+    (BUILT, "prompt", "rm -r dist src"),
+    (BUILT, "prompt", "rm -r dist/../src"),
+    (BUILT, "prompt", "rm src/a.py"),
+    (BUILT, "prompt", 'rm -r dist "$x"'),
+    (BUILT, "prompt", "ls src | xargs rm -r dist"),
+    (BUILT, "prompt", "rm -r ."),
+    (BUILT, "prompt", "git clean -fdx dist"),
     # Code of the project may set variables for itself, but for those that choose what runs.
     (TESTS, "allow", "MODE=1 pytest -q"),
     (TESTS, "prompt", "DATABASE_URL=postgres://prod/x pytest -q"),

@@ -103,9 +103,26 @@ class Cause(Value):
         return self.by.part is CommandPart.PROGRAM
 
     @property
+    def is_general(self) -> bool:
+        """Whether the program has this effect whatever its words are, and it names no path."""
+        return self.is_inherent and self.subject is None
+
+    @property
     def is_code(self) -> bool:
         """Whether this runs code of which the place is known."""
         return isinstance(self.subject, Access) and self.subject.mode == "execute"
+
+
+def told_by_operands(causes: Iterable[Cause]) -> frozenset[str]:
+    """The effects of which an operand is what the program changes: then that is all that a general
+    cause of the same effect means."""
+    return frozenset(
+        cause.effect
+        for cause in causes
+        if isinstance(cause.subject, Access)
+        and cause.subject.mode in ("write", "remove")
+        and cause.is_inherent
+    )
 
 
 SHOWS_HELP = Cause("read", "shows help")
