@@ -7,7 +7,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.store.repeat.listings import Listing
+    from execpolicy.store.repeat.listings import Absent, Listing
     from execpolicy.store.repeat.looks import Look
 
     Plain = tuple[object, ...]
@@ -71,10 +71,11 @@ class About(Value):
 
 
 class Seen(Value):
-    """What was looked at, and which directories were listed."""
+    """What was looked at, which directories were listed, and what these have not."""
 
     looks: "tuple[Look, ...]" = ()
     listings: "tuple[Listing, ...]" = ()
+    absent: "tuple[Absent, ...]" = ()
 
 
 class KeptRun(Value):

@@ -18,7 +18,6 @@ from execpolicy.sandbox.walls import Wall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import listings
 from execpolicy.store.repeat.answers import Logged
-from execpolicy.store.repeat.listings import Listing
 from execpolicy.store.repeat.looks import Look, without_implied
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
@@ -45,7 +44,7 @@ def keep(mark: str, kept: Kept, looks: "Sequence[Look]", settled: int) -> None:
         kept.about,
         tuple(map(plain, kept.logged)),
         tuple((path, tuple(map(plain, found))) for path, found in job.links),
-        *_parted(*listings.split(looks, settled), job.around.places),
+        *_parted(looks, settled, job.around.places),
     )
     cache.write(name(mark), mark, written(run), durable=False)
 
@@ -63,16 +62,14 @@ def _start(job: Job) -> KeptStart:
     )
 
 
-def _parted(
-    looks: "Sequence[Look]", listed: "Sequence[Listing]", places: tuple[str, ...]
-) -> tuple[Seen, Seen]:
+def _parted(looks: "Sequence[Look]", settled: int, places: tuple[str, ...]) -> tuple[Seen, Seen]:
     """What was seen elsewhere, and what was seen in these places."""
 
     def seen(inside: bool) -> Seen:
-        return Seen(
-            tuple(look for look in looks if _lies(look[1], places) is inside),
-            tuple(listing for listing in listed if _lies(listing[0], places) is inside),
-        )
+        those = [look for look in looks if _lies(look[1], places) is inside]
+        others, listed = listings.split(those, settled)
+        rest, absent = listings.part_absent(others, settled)
+        return Seen(tuple(rest), tuple(listed), tuple(absent))
 
     return seen(False), seen(True)
 

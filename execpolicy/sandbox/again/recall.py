@@ -132,7 +132,8 @@ def _are_links_same(kept: KeptRun, seen: "Mapping[str, Plain]") -> bool:
 
 
 def _is_same(seen: Seen) -> bool:
-    return all_same(seen.looks) and all(map(listings.is_same, seen.listings))
+    same = all_same(seen.looks) and all(map(listings.is_same, seen.listings))
+    return same and all(map(listings.is_absent, seen.absent))
 
 
 def _links_of(path: str) -> "Plain":

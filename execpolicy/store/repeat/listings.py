@@ -1,9 +1,9 @@
-"""Directories that were listed: the same by their times, or else by what they hold."""
+"""What was seen of whole directories: the same by their times, or else by what they hold."""
 
 import os
 from _collections_abc import Iterable
 
-from execpolicy.store.repeat.looks import Look, again
+from execpolicy.store.repeat.looks import ENOENT, Look, again
 from execpolicy.support import digest
 
 Entries = tuple[tuple[str, bool, bool], ...]
@@ -11,7 +11,10 @@ Listing = tuple[str, tuple[int, ...], str, tuple[tuple[str, bool], ...]]
 """The path, its state if that tells of every later change, a digest of what it holds, and each
 link in it with whether that leads to a directory."""
 
-LISTED = "scandir"
+Absent = tuple[str, tuple[int, ...], tuple[str, ...]]
+"""The path of a directory, its state, and paths in it at which nothing is."""
+
+LISTED, ITSELF = "scandir", "lstat"
 
 
 def split(looks: "Iterable[Look]", settled: int) -> "tuple[list[Look], list[Listing]]":
@@ -32,9 +35,37 @@ def split(looks: "Iterable[Look]", settled: int) -> "tuple[list[Look], list[List
 
 def _listing(path: str, entries: "Entries", settled: int) -> "Listing":
     links = tuple((name, leads) for name, leads, is_link in entries if is_link)
+    return path, _settled(path, settled), _of(entries), links
+
+
+def part_absent(looks: "Iterable[Look]", settled: int) -> "tuple[list[Look], list[Absent]]":
+    """The looks at what is not there, by its directory where the state of that tells all of it, and
+    the others. `settled`: see `split`."""
+    others: list[Look] = []
+    missing: dict[str, list[Look]] = {}
+    for look in looks:
+        is_absent = look[0] == ITSELF and look[2] == ENOENT
+        (missing.setdefault(os.path.dirname(look[1]), []) if is_absent else others).append(look)
+    absent: list[Absent] = []
+    for directory, found in missing.items():
+        state = _settled(directory, settled) if len(found) > 1 else ()
+        if state:
+            absent.append((directory, state, tuple(path for _, path, _ in found)))
+        else:
+            others += found
+    return others, absent
+
+
+def is_absent(absent: Absent) -> bool:
+    """Whether nothing is at any of the paths."""
+    directory, state, paths = absent
+    return state == _state(directory) or all(again(ITSELF, path) == ENOENT for path in paths)
+
+
+def _settled(path: str, settled: int) -> tuple[int, ...]:
+    """The state of a directory, if it tells of every later change."""
     state = _state(path)
-    known = state if state and max(state[-2:]) < settled else ()
-    return path, known, _of(entries), links
+    return state if state and max(state[-2:]) < settled else ()
 
 
 def is_same(listing: "Listing") -> bool:
