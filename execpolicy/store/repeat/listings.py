@@ -95,11 +95,11 @@ def _state(path: str) -> tuple[int, ...]:
 
 def _of(directory: str, entries: "Entries", names: "Names | None") -> str:
     if names is not None:
-        entries = tuple(e for e in entries if e[1] or e[2] or _counts(directory, e[0], names))
+        entries = tuple(e for e in entries if e[1] or e[2] or counts(directory, e[0], names))
     return digest.of(repr(entries).encode())
 
 
-def _counts(directory: str, name: str, names: "Names") -> bool:
+def counts(directory: str, name: str, names: "Names") -> bool:
     """Whether something may be said about a name, whatever file systems take for equal."""
     whole, others, home, root = names
     low = name.lower()
