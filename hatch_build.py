@@ -91,8 +91,8 @@ STARTS = {
 
 
 ALONE = (
-    *("-nostdlib", "-ffreestanding", "-fno-stack-protector", "-U_FORTIFY_SOURCE"),
-    *("-fno-tree-loop-distribute-patterns", "-fno-asynchronous-unwind-tables"),
+    *("-nostdlib", "-ffreestanding", "-no-pie", "-fno-pie", "-fno-stack-protector"),
+    *("-U_FORTIFY_SOURCE", "-fno-tree-loop-distribute-patterns", "-fno-asynchronous-unwind-tables"),
 )
 """How a program is built that starts without a C library, and calls nothing of one."""
 
