@@ -7,9 +7,9 @@ from execpolicy.store.repeat.looks import ENOENT, Look, again
 from execpolicy.support import digest
 
 Entries = tuple[tuple[str, bool, bool], ...]
-Listing = tuple[str, tuple[int, ...], str, tuple[tuple[str, bool], ...]]
-"""The path, its state if that tells of every later change, a digest of what it holds, and each
-link in it with whether that leads to a directory."""
+Listing = tuple[str, tuple[int, ...], tuple[str, ...], tuple[tuple[str, bool], ...]]
+"""The path, its state if that tells of every later change, digests of all that it holds and of what
+counts of it, and each link in it with whether that leads to a directory."""
 
 Absent = tuple[str, tuple[int, ...], tuple[str, ...]]
 """The path of a directory, its state, and paths in it at which nothing is."""
@@ -42,7 +42,8 @@ def split(
 
 def _listing(path: str, entries: "Entries", settled: int, names: "Names | None") -> "Listing":
     links = tuple((name, leads) for name, leads, is_link in entries if is_link)
-    return path, _settled(path, settled), _of(path, entries, names), links
+    each = (None,) if names is None else (None, names)
+    return path, _settled(path, settled), tuple(_of(path, entries, one) for one in each), links
 
 
 def part_absent(looks: "Iterable[Look]", settled: int) -> "tuple[list[Look], list[Absent]]":
@@ -80,8 +81,11 @@ def is_same(listing: "Listing", names: "Names | None" = None) -> bool:
     path, state, held, links = listing
     if state and state == _state(path):
         return all(os.path.isdir(f"{path}/{name}") is leads for name, leads in links)
-    entries = again(LISTED, path)
-    return isinstance(entries, tuple) and _of(path, entries, names) == held  # type: ignore[arg-type]
+    entries: Entries = again(LISTED, path)  # type: ignore[assignment]
+    if not isinstance(entries, tuple):
+        return False
+    each = zip(held, (None, names), strict=False)
+    return any(_of(path, entries, one) == known for known, one in each)
 
 
 def _state(path: str) -> tuple[int, ...]:
