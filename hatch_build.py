@@ -90,14 +90,21 @@ STARTS = {
 """What most processes do: the modules that the same ones need are kept side by side."""
 
 
-def _build(sources: tuple[str, ...], path: str, *definitions: str) -> bool:
+ALONE = (
+    *("-nostdlib", "-ffreestanding", "-no-pie", "-fno-pie", "-fno-stack-protector"),
+    *("-U_FORTIFY_SOURCE", "-fno-tree-loop-distribute-patterns", "-fno-asynchronous-unwind-tables"),
+)
+"""How a program is built that starts without a C library, and calls nothing of one."""
+
+
+def _build(sources: tuple[str, ...], path: str, *more: str) -> bool:
     """Build a static program of `execpolicy`; whether that was done. Where there is no compiler, or
     no static library, the package does in Python what it would."""
     directory = os.path.join(os.path.dirname(__file__), "execpolicy")
     files = (os.path.join(directory, source) for source in sources)
     compiler = shutil.which("cc") if sys.platform == "linux" else None
     made = f"{path}.new"
-    words = (compiler or "", "-O2", "-static", "-Wall", *definitions, "-o", made, *files)
+    words = (compiler or "", "-O2", "-static", "-Wall", *more, "-o", made, *files)
     if compiler is None or subprocess.run(words, capture_output=True).returncode != 0:
         if os.path.exists(path):
             os.unlink(path)
@@ -157,7 +164,7 @@ class Compiled(BuildHookInterface[Any]):
         answers.write("", second_reader.answers(common()))
         prebuilt.write(checkout=version == "editable")
         built = [
-            _build(("wrap/shim.c", "wrap/launch.c"), compiled("shim")),
+            _build(("wrap/shim.c", "wrap/launch.c"), compiled("shim"), *ALONE),
             _build_hook(compiled("hook")),
         ]
         if any(built) and version != "editable":

@@ -26,6 +26,8 @@ class Rescan:
         self.places, self.closed = places, closed
         self._make, self._is_same = make, is_same
         self._scene: SurveyInput | None = None
+        self.written = b""
+        """What a journal says of all this, once it was put into words."""
 
     @property
     def scene(self) -> "SurveyInput":

@@ -11,10 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    Told = str | int | tuple[tuple[str, bool, bool], ...] | None
+
     class Noting(Protocol):
         """Who takes note (`store.repeat.witness`)."""
 
-        def note(self, kind: str, path: object, seen: "str | None") -> None:
+        def note(self, kind: str, path: object, seen: "Told") -> None:
             """Something was seen."""
 
         def wrote(self, path: str, line: str, max_bytes: int) -> None:
@@ -50,7 +52,7 @@ class Aside:
         here.aside -= 1
 
 
-def tell(kind: str, path: str, seen: "str | None") -> None:
+def tell(kind: str, path: str, seen: "Told") -> None:
     """Say what a look of this kind gives from now on: what was read, or what was written."""
     if here.witness is not None:
         here.witness.note(kind, path, seen)

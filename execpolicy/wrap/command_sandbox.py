@@ -240,7 +240,7 @@ class _Run:
         """Watch until the command has ended; the wait status of what waits for it."""
         watched, ends = self._watched, self._backend.ends
         process = os.pidfd_open(self._child)
-        watched[status] = lambda: self._read(status)
+        watched[status] = lambda: self._begin(status)
         watched[ends.fd] = self._take_signals
         if self._beside and self._beside.fd >= 0:
             watched[self._beside.fd] = self._poll
@@ -253,8 +253,8 @@ class _Run:
             while not self._turn(process):
                 self._when_due()
             ended = os.waitpid(self._child, 0)[1]
-            while status in watched:
-                self._read(status)
+            while self._read(status):
+                pass
             self._streams.drain()
         finally:
             os.close(process)
@@ -276,7 +276,7 @@ class _Run:
 
     def _patience(self) -> float | None:
         """Milliseconds until something is due."""
-        due = [] if self._is_long else [self._began + SHORT]
+        due = [self._began + SHORT] if self._inner and not self._is_long else []
         if self._beside and self._beside.due is not None:
             due.append(self._beside.due)
         due += [one.due for one in (self._room, self._ports) if one is not None]
@@ -320,14 +320,21 @@ class _Run:
         if self._beside and not self._beside.poll(self._one()):
             self._kill()
 
-    def _read(self, status: int) -> None:
-        data = os.read(status, 4096)
-        self._text += data[: MAX_STATUS - len(self._text)]
-        if not data:
-            del self._watched[status]
-        elif not self._inner and _number(self._text, b'"child-pid":'):
+    def _begin(self, status: int) -> None:
+        """Learn which process the command is. What bubblewrap says after that is read at the end:
+        it writes each word of it by itself."""
+        more = self._read(status)
+        if more and _number(self._text, b'"child-pid":'):
             self._inner = process_tree.shim_of(process_tree.shim_of(self._child))
             self._mounts = mounts_of(self._inner) if self._inner else ""
+        if self._inner or not more:
+            del self._watched[status]
+
+    def _read(self, status: int) -> bool:
+        """Take what bubblewrap says; whether it says more."""
+        data = os.read(status, 4096)
+        self._text += data[: MAX_STATUS - len(self._text)]
+        return bool(data)
 
     def _take_signals(self) -> None:
         """Give the command the signals of its shim; where that has gone, it ends."""

@@ -4,39 +4,38 @@
  * `command_sandbox.py`.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "launch.h"
+#include "program.h"
 
 #define NOT_STARTED 127
 #define DIAGNOSIS 4 /* NETLINK_SOCK_DIAG */
 #define NEW_LISTENER 8
 #define UNBROKEN 32 /* of Linux 5.19 */
 
-extern char **environ;
+/* Memory that is zero; NULL where there is none. */
+static void *room(size_t size)
+{
+    long at = CALL(mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+    return at < 0 ? NULL : (void *)at;
+}
 
 /* All of a file in memory, with a zero after it; NULL where it cannot be had. */
-static char *whole(int descriptor, off_t *size)
+static char *whole(int descriptor, long *size)
 {
-    char *text = (*size = lseek(descriptor, 0, SEEK_END)) > 0 ? malloc((size_t)*size + 1) : NULL;
+    char *text = (*size = CALL(lseek, descriptor, 0, SEEK_END)) > 0 ? room((size_t)*size + 1) : NULL;
 
-    if (text == NULL || pread(descriptor, text, (size_t)*size, 0) != *size)
+    if (text == NULL || CALL(pread64, descriptor, AT(text), *size) != *size)
         return NULL;
-    text[*size] = 0;
-    close(descriptor);
+    CALL(close, descriptor);
     return text;
 }
 
@@ -50,112 +49,140 @@ enum { NUMBER, PLACE, RESULT, KIND = 3, MAY_FAIL = 1 << 12 };
 /* Those that are made, none of which writes to memory: who starts this program for nothing good is
  * to get nothing else by it. */
 static const int made[] = {
-    SYS_setns, SYS_unshare, SYS_mount, SYS_mkdirat, SYS_mknodat, SYS_symlinkat, SYS_unlinkat,
-    SYS_umask, SYS_setsid, SYS_fcntl, SYS_setrlimit, SYS_setpriority,
+    __NR_setns, __NR_unshare, __NR_mount, __NR_mkdirat, __NR_mknodat, __NR_symlinkat, __NR_unlinkat,
+    __NR_umask, __NR_setsid, __NR_fcntl, __NR_setrlimit, __NR_setpriority,
     428 /* open_tree */, 429 /* move_mount */, 436 /* close_range */, 437 /* openat2 */,
     442 /* mount_setattr */,
 };
 
-static int is_made(int64_t number, const long *given)
+static int is_made(const long *given)
 {
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-        if (made[i] == number)
-            return number != SYS_fcntl || given[1] == F_SETFD;
+        if (made[i] == given[0])
+            return given[0] != __NR_fcntl || given[2] == F_SETFD;
     return 0;
 }
 
 /* Make the system calls in a descriptor: how many, then each. `calls.py` writes them. */
 static int make(int descriptor)
 {
-    off_t size = 0;
+    long size = 0;
     char *list = whole(descriptor, &size);
     struct call *calls = (struct call *)(list + 8);
-    int64_t count = size >= 8 ? *(int64_t *)list : -1;
-    long *results = calloc((size_t)size + 1, 1);
+    int64_t count = list != NULL && size >= 8 ? *(int64_t *)list : -1;
+    long *results = room((size_t)size + 8);
 
-    if (list == NULL || results == NULL || count < 0 || count > (size - 8) / (int64_t)sizeof *calls)
+    if (results == NULL || count < 0 || count > (size - 8) / (int64_t)sizeof *calls)
         return -1;
     for (int64_t at = 0; at < count; at++) {
         const struct call *one = calls + at;
-        long given[6];
-        for (int i = 0; i < 6; i++) {
+        long given[7] = {one->number};
+        for (int i = 0; i < 5; i++) {
             int64_t kind = one->kinds >> 2 * i & KIND, word = one->given[i];
             if (kind != NUMBER && (word < 0 || word >= (kind == PLACE ? size : at)))
                 return -1;
-            given[i] = kind == PLACE ? (long)(list + word) : kind == RESULT ? results[word] : word;
+            given[i + 1] = kind == PLACE ? AT(list + word) : kind == RESULT ? results[word] : word;
         }
-        results[at] = -1;
-        if (is_made(one->number, given))
-            results[at] = syscall(one->number, given[0], given[1], given[2], given[3], given[4]);
+        results[at] = is_made(given) ? kernel(given) : -1;
         if (results[at] < 0 && !(one->kinds & MAY_FAIL))
             return -1;
     }
     return 0;
 }
 
-/* Become a command of which a descriptor has the words, each ended by a zero:
- * `PROGRAM OWN-DESCRIPTOR WORDS CALLS`. */
-int become(char **words)
+/* Execute a program, by the shell where it is a script that names none; why it was not. */
+static long execute(char *path, char **words, char **variables)
 {
-    off_t size = 0;
-    char *text = whole(atoi(words[2]), &size), **argv = calloc((size_t)size + 1, sizeof *argv);
-    int code, count = 0;
+    long why = CALL(execve, AT(path), AT(words), AT(variables));
 
-    if (text == NULL || argv == NULL || make(atoi(words[3])) != 0)
-        return 126;
-    for (char *word = text; word < text + size; word += strlen(word) + 1)
-        argv[count++] = word;
-    close(atoi(words[1]));
-    execvp(argv[0], argv);
-    code = errno == ENOENT ? 127 : 126;
-    say("execpolicy: ");
-    say(argv[0]);
-    say(code == 127 ? ": there is no such program\n" : ": this cannot be executed\n");
-    return code;
+    if (why == -ENOEXEC) {
+        words[0] = path;
+        words[-1] = "/bin/sh";
+        CALL(execve, AT(words[-1]), AT(words - 1), AT(variables));
+    }
+    return why;
 }
 
-static int load(int descriptor, unsigned flags)
+/* Execute a program that is named by its path, or found by PATH (execvp(3)); why it was not. */
+static long search(char **words, char **variables)
+{
+    static char path[2 * PATH_MAX];
+    const char *name = words[0], *at = "/bin:/usr/bin", *end;
+    size_t size = length_of(name) + 1;
+    long why = -ENOENT, found;
+
+    for (const char *one = name; *one != 0; one++)
+        if (*one == '/')
+            return execute(words[0], words, variables);
+    for (char **one = variables; *one != NULL; one++)
+        if (begins(*one, "PATH="))
+            at = *one + 5;
+    for (int more = size > 1 && size < PATH_MAX; more; at = end + 1) {
+        for (end = at; *end != 0 && *end != ':'; end++)
+            ;
+        more = *end != 0;
+        if (end - at >= PATH_MAX)
+            continue;
+        char *rest = copied(path, at, (size_t)(end - at));
+        if (end > at)
+            *rest++ = '/';
+        copied(rest, name, size);
+        found = execute(path, words, variables);
+        if (found != -ENOENT && found != -ENOTDIR && found != -EACCES)
+            return found;
+        why = found == -EACCES ? found : why;
+    }
+    return why;
+}
+
+/* Become a command of which a descriptor has the words, each ended by a zero:
+ * `PROGRAM OWN-DESCRIPTOR WORDS CALLS`. */
+int become(char **words, char **variables)
+{
+    long size = 0, why;
+    char *text = whole(number(words[2]), &size), **argv = room(((size_t)size + 2) * sizeof *argv);
+    int count = 1; /* one is left before them, for a shell */
+
+    if (text == NULL || argv == NULL || make(number(words[3])) != 0)
+        return 126;
+    for (char *word = text; word < text + size; word += length_of(word) + 1)
+        argv[count++] = word;
+    CALL(close, number(words[1]));
+    why = search(argv + 1, variables);
+    say("execpolicy: ");
+    say(text);
+    say(why == -ENOENT ? ": there is no such program\n" : ": this cannot be executed\n");
+    return why == -ENOENT ? 127 : 126;
+}
+
+static long load(int descriptor, long flags)
 {
     static struct sock_filter rules[4096];
-    ssize_t size = pread(descriptor, rules, sizeof rules, 0);
+    long size = CALL(pread64, descriptor, AT(rules), sizeof rules, 0);
     struct sock_fprog program = {(unsigned short)((size_t)size / sizeof *rules), rules};
 
-    return size <= 0 ? -1 : (int)syscall(SYS_seccomp, 1, flags, &program);
+    return size <= 0 ? -1 : CALL(seccomp, 1, flags, AT(&program));
 }
 
 /* Have connections handed over (seccomp_unotify(2)): `CHANNEL RULES RULES-WITHOUT`. Where the
  * kernel does not give that, no unix socket can be made. */
-static int hand_over(char **words)
+static long hand_over(char **words)
 {
-    int channel = atoi(words[0]), rules = atoi(words[1]), without = atoi(words[2]);
-    int given[2];
-    union {
-        struct cmsghdr align;
-        char room[CMSG_SPACE(sizeof given)];
-    } control = {0};
-    char byte = '\n';
-    struct iovec data = {&byte, 1};
-    struct msghdr message = {
-        .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
-    };
+    int channel = number(words[0]), rules = number(words[1]), given[2];
 
     if (channel < 0)
         return 0;
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    given[1] = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, DIAGNOSIS);
-    given[0] = given[1] < 0 ? -1 : load(rules, NEW_LISTENER | UNBROKEN);
+    CALL(prctl, PR_SET_NO_NEW_PRIVS, 1);
+    given[1] = (int)CALL(socket, AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, DIAGNOSIS);
+    given[0] = given[1] < 0 ? -1 : (int)load(rules, NEW_LISTENER | UNBROKEN);
     if (given[0] < 0 && given[1] >= 0)
-        given[0] = load(rules, NEW_LISTENER);
+        given[0] = (int)load(rules, NEW_LISTENER);
     if (given[0] < 0)
-        return load(without, 0);
-    control.align.cmsg_level = SOL_SOCKET;
-    control.align.cmsg_type = SCM_RIGHTS;
-    control.align.cmsg_len = CMSG_LEN(sizeof given);
-    memcpy(CMSG_DATA(&control.align), given, sizeof given);
-    if (sendmsg(channel, &message, MSG_NOSIGNAL) != 1)
+        return load(number(words[2]), 0);
+    if (pass(channel, "\n", 1, given, 2) != 1)
         return -1;
-    close(given[0]);
-    close(given[1]);
+    CALL(close, given[0]);
+    CALL(close, given[1]);
     return 0;
 }
 
@@ -168,23 +195,23 @@ static int failed(void)
 /* Enter the namespaces of a session and put up walls, start bubblewrap behind them, and wait for it:
  * `PROGRAM CALLS WALLS CHANNEL RULES RULES-WITHOUT CALLS-OF-BUBBLEWRAP PATH WORD...`. The process
  * that waits is in no list of the session's processes. */
-int launch(char **words)
+int launch(char **words, char **variables)
 {
-    pid_t child;
-    int status;
+    long child;
+    int status = 0;
 
-    if (make(atoi(words[1])) != 0 || make(atoi(words[2])) != 0)
+    if (make(number(words[1])) != 0 || make(number(words[2])) != 0)
         return failed();
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    if (hand_over(words + 3) != 0 || (child = fork()) < 0)
+    CALL(prctl, PR_SET_PDEATHSIG, SIGKILL);
+    if (hand_over(words + 3) != 0 || (child = CALL(clone, SIGCHLD)) < 0)
         return failed();
     if (child == 0) {
-        if (make(atoi(words[6])) == 0)
-            execve(words[7], words + 8, environ);
-        _exit(failed());
+        if (make(number(words[6])) == 0)
+            CALL(execve, AT(words[7]), AT(words + 8), AT(variables));
+        return failed();
     }
-    syscall(436, 0, ~0u, 0); /* close_range */
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    CALLED(436, 0, ~0u); /* close_range */
+    while (CALL(wait4, child, AT(&status)) == -EINTR)
         ;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

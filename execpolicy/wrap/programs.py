@@ -1,5 +1,6 @@
 """The agent's own programs, and the shims in the place of all others."""
 
+import marshal
 import os
 import shutil
 import sys
@@ -15,6 +16,11 @@ SHIM, BEGIN, SOCKET = f"{PRIVATE}/shim", f"{PRIVATE}/begin", f"{PRIVATE}/socket"
 SHELL = f"{PRIVATE}/shell/bash"
 """The bash that has a terminal and starts the agent, which may not execute it."""
 SYSTEM = ("/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin", "/usr/local/sbin")
+SCRIPT = f"""#!{PRIVATE}/python/bin/python3 -IS
+import marshal, posix
+exec(marshal.loads(posix.read(posix.open("{PRIVATE}/code", posix.O_CLOEXEC), {1 << 20})))
+"""
+"""The shim where there is no static one. To compile what it does takes longer than to do it."""
 OPENER = "xdg-open"
 """What the agent starts to have an address opened; it has it where this machine has none, too."""
 PRIVATE_DIRECTORIES = ("/run", "/var/tmp", "/dev/shm")  # noqa: S108
@@ -147,9 +153,11 @@ class ShimDirectories:
         """The shim as a script, with an interpreter that finds its library from another place."""
         base = os.path.realpath(sys.executable)
         with open(shim, encoding="utf-8") as file:
-            text = file.read()
+            code = compile(file.read(), SHIM, "exec")
+        with open(os.path.join(self.run, "code"), "wb") as file:
+            marshal.dump(code, file)
         with open(os.path.join(self.run, "shim"), "w", encoding="utf-8") as file:
-            file.write(f"#!{PRIVATE}/python/bin/python3 -IS\n{text}")
+            file.write(SCRIPT)
         self._place(base, f"{PRIVATE}/python/bin/python3")
         with open(os.path.join(self.run, "python", "pyvenv.cfg"), "w", encoding="utf-8") as file:
             file.write(f"home = {os.path.dirname(base)}\n")

@@ -6,26 +6,18 @@
  * answer it ends with 125 and one line. `protocol.py` says what is sent, and `shim.py` is the same
  * program for where there is no compiler.
  *
- * Built static, so that no loader and no library of the agent's choice runs before it:
- *     cc -O2 -static -o shim shim.c launch.c
+ * Built static, so that no loader and no library of the agent's choice runs before it; `hatch_build.py`
+ * says how.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/auxvec.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
-#include <unistd.h>
 
-#include "launch.h"
+#include "program.h"
 
 #define SOCKET "/run/execpolicy/socket"
 #define MARK "XPW1"
@@ -36,12 +28,7 @@
 
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGCONT, SIGTSTP, SIGWINCH};
 static int server = -1;
-
-void say(const char *text)
-{
-    ssize_t done = write(2, text, strlen(text));
-    (void)done;
-}
+static const char *started_as; /* the path that was executed (getauxval(3)) */
 
 static int gone(void)
 {
@@ -51,13 +38,36 @@ static int gone(void)
 
 static void pass_on(int number)
 {
-    int before = errno;
     unsigned char told[2] = {'s', (unsigned char)number};
 
-    send(server, told, sizeof told, MSG_NOSIGNAL | MSG_DONTWAIT);
+    CALL(sendto, server, AT(told), sizeof told, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (number == SIGTSTP)
-        raise(SIGSTOP);
-    errno = before;
+        CALL(kill, CALL(getpid), SIGSTOP);
+}
+
+/* What the kernel takes of a handler of signals; on x86-64 this has to say how it returns. */
+struct action {
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)(void);
+    unsigned long mask;
+};
+#if defined __x86_64__
+void restore(void);
+__asm__("restore: mov $15, %eax\n syscall"); /* rt_sigreturn(2) */
+#define HANDLING {pass_on, 0x04000000 | SA_RESTART, restore, 0}
+#else
+#define HANDLING {pass_on, SA_RESTART, 0, 0}
+#endif
+
+static void heed_signals(void)
+{
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
+        struct action now, how = HANDLING;
+        if (CALL(rt_sigaction, passed_on[i], 0, AT(&now), sizeof now.mask) == 0 &&
+            now.handler != SIG_IGN)
+            CALL(rt_sigaction, passed_on[i], AT(&how), 0, sizeof how.mask);
+    }
 }
 
 /* The descriptors of this process that an exec leaves open, by their numbers. */
@@ -66,61 +76,21 @@ static int given(int *numbers)
     int count = 0;
 
     for (int fd = 0; fd < MAX_DESCRIPTORS; fd++)
-        if (fcntl(fd, F_GETFD) >= 0)
+        if (CALL(fcntl, fd, F_GETFD) >= 0)
             numbers[count++] = fd;
     return count;
 }
 
-static int send_all(const char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t sent = send(server, data, size, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return -1;
-        data += sent;
-        size -= (size_t)sent;
-    }
-    return 0;
-}
-
-static int send_head(const uint32_t *head, size_t size, const int *numbers, int count)
-{
-    union {
-        struct cmsghdr align;
-        char room[CMSG_SPACE(sizeof(int) * MAX_DESCRIPTORS)];
-    } control;
-    struct iovec data = {(void *)head, size};
-    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
-    ssize_t sent;
-
-    if (count > 0) {
-        struct cmsghdr *one = &control.align;
-        memset(&control, 0, sizeof control);
-        one->cmsg_level = SOL_SOCKET;
-        one->cmsg_type = SCM_RIGHTS;
-        one->cmsg_len = CMSG_LEN(sizeof(int) * (size_t)count);
-        memcpy(CMSG_DATA(one), numbers, sizeof(int) * (size_t)count);
-        message.msg_control = control.room;
-        message.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)count);
-    }
-    do
-        sent = sendmsg(server, &message, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
-    return sent == (ssize_t)size ? 0 : -1;
-}
-
-static char *text;
+static char text[MAX_TEXT];
 static size_t length;
 
 static int add(const char *word)
 {
-    size_t size = strlen(word) + 1;
+    size_t size = length_of(word) + 1;
 
     if (length + size > MAX_TEXT)
         return -1;
-    memcpy(text + length, word, size);
+    copied(text + length, word, size);
     length += size;
     return 0;
 }
@@ -129,87 +99,87 @@ static int add(const char *word)
 static const char *executed(const char *cwd)
 {
     static char path[2 * PATH_MAX + 2];
-    const char *name = (const char *)getauxval(AT_EXECFN);
+    char *end;
 
-    if (name == NULL || strlen(name) > PATH_MAX)
+    if (started_as == NULL || length_of(started_as) > PATH_MAX)
         return NULL;
-    if (name[0] == '/')
-        return name;
-    strcpy(path, cwd);
-    strcat(path, "/");
-    return strcat(path, name);
+    if (started_as[0] == '/')
+        return started_as;
+    end = copied(path, cwd, length_of(cwd));
+    *end = '/';
+    copied(end + 1, started_as, length_of(started_as) + 1);
+    return path;
 }
 
 static int send_request(char **words, char **variables, const int *numbers, int count)
 {
     static char cwd[PATH_MAX + 1];
     uint32_t head[6 + MAX_DESCRIPTORS] = {0};
+    size_t size = sizeof *head * (size_t)(6 + count), done = 0;
     const char *path;
-    int done = 0;
+    int full = 0;
 
-    text = malloc(MAX_TEXT);
-    if (text == NULL || getcwd(cwd, sizeof cwd) == NULL || (path = executed(cwd)) == NULL)
+    if (CALL(getcwd, AT(cwd), sizeof cwd) < 0 || cwd[0] != '/' || (path = executed(cwd)) == NULL)
         return -1;
-    done |= add(path) | add(cwd) | add(path);
+    full |= add(path) | add(cwd) | add(path);
     head[2] = 1;
     for (char **word = words + 1; words[0] != NULL && *word != NULL; word++, head[2]++)
-        done |= add(*word);
+        full |= add(*word);
     for (char **one = variables; *one != NULL; one++, head[3]++)
-        done |= add(*one);
-    if (done != 0) {
+        full |= add(*one);
+    if (full != 0) {
         say("execpolicy: these words and variables are more than a command can have\n");
         return -1;
     }
-    memcpy(head, MARK, 4);
+    copied((char *)head, MARK, 4);
     head[1] = (uint32_t)length;
-    head[4] = (uint32_t)umask(077);
+    head[4] = (uint32_t)CALL(umask, 077);
     head[5] = (uint32_t)count;
     for (int i = 0; i < count; i++)
         head[6 + i] = (uint32_t)numbers[i];
-    if (send_head(head, sizeof(uint32_t) * (size_t)(6 + count), numbers, count) != 0)
+    if (pass(server, head, size, numbers, (size_t)count) != (long)size)
         return -1;
-    return send_all(text, length);
+    while (done < length) {
+        long sent = pass(server, text + done, length - done, NULL, 0);
+        if (sent <= 0)
+            return -1;
+        done += (size_t)sent;
+    }
+    return 0;
 }
 
 /* One byte of an answer, however late; -1 where the supervisor, or who served this, has ended. */
 static int answer(void)
 {
     unsigned char byte;
-    ssize_t size;
+    long size;
 
-    do
-        size = recv(server, &byte, 1, 0);
-    while (size < 0 && errno == EINTR);
+    while ((size = CALL(recvfrom, server, AT(&byte), 1)) == -EINTR)
+        ;
     return size == 1 ? byte : -1;
 }
 
 static int shim(char **words, char **variables)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = SOCKET};
     int numbers[MAX_DESCRIPTORS], count = given(numbers), said;
 
-    server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    server = (int)CALL(socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC);
     if (server >= 0 && server < MAX_DESCRIPTORS) {
-        int moved = fcntl(server, F_DUPFD_CLOEXEC, MAX_DESCRIPTORS);
+        int moved = (int)CALL(fcntl, server, F_DUPFD_CLOEXEC, MAX_DESCRIPTORS);
         if (moved >= 0) {
-            close(server);
+            CALL(close, server);
             server = moved;
         }
     }
-    strcpy(address.sun_path, SOCKET);
-    if (server < 0 || connect(server, (struct sockaddr *)&address, sizeof address) != 0)
+    if (server < 0 || CALL(connect, server, AT(&address), sizeof address) != 0)
         return gone();
     if (send_request(words, variables, numbers, count) != 0 || answer() != 't')
         return gone();
-    free(text);
-    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
-        struct sigaction now, how = {.sa_handler = pass_on};
-        if (sigaction(passed_on[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaction(passed_on[i], &how, NULL);
-    }
+    heed_signals();
     for (int i = 0; i < count; i++)
         if (numbers[i] != 2)
-            close(numbers[i]);
+            CALL(close, numbers[i]);
     while ((said = answer()) != 'x')
         if (said < 0)
             return gone();
@@ -218,49 +188,46 @@ static int shim(char **words, char **variables)
 }
 
 /* Landlock (landlock(7)): what may be executed is below these paths alone, for all that follows. */
-struct rules {
-    uint64_t handled;
-};
 struct below {
     uint64_t allowed;
     int32_t parent;
 } __attribute__((packed));
-#define EXECUTE 1ull
 
 static int keep_to(char **paths, char **end)
 {
-    struct rules rules = {EXECUTE};
-    int held = (int)syscall(444, &rules, sizeof rules, 0);
+    uint64_t execute = 1;
+    int held = (int)CALLED(444, AT(&execute), sizeof execute);
 
     if (held < 0)
         return -1;
     for (; paths < end; paths++) {
-        struct below one = {EXECUTE, open(*paths, O_PATH | O_CLOEXEC)};
-        if (one.parent < 0)
+        long opened = CALL(openat, AT_FDCWD, AT(*paths), O_PATH | O_CLOEXEC);
+        struct below one = {execute, (int32_t)opened};
+        if (opened < 0)
             continue;
-        if (syscall(445, held, 1, &one, 0) != 0)
+        if (CALLED(445, held, 1, AT(&one)) != 0)
             return -1;
-        close(one.parent);
+        CALL(close, opened);
     }
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    if (CALL(prctl, PR_SET_NO_NEW_PRIVS, 1) != 0)
         return -1;
-    return (int)syscall(446, held, 0);
+    return (int)CALLED(446, held);
 }
 
 /* Start the agent: `begin [-] PATH... -- PROGRAM WORD...`; `-` where the kernel has no Landlock. */
-static int begin(char **words)
+static int begin(char **words, char **variables)
 {
     char **end = words + 1;
 
-    while (*end != NULL && strcmp(*end, "--") != 0)
+    while (*end != NULL && !is_same(*end, "--"))
         end++;
     if (*end == NULL || end[1] == NULL)
         return 64;
-    if (strcmp(words[1], "-") != 0 && keep_to(words + 1, end) != 0) {
+    if (!is_same(words[1], "-") && keep_to(words + 1, end) != 0) {
         say("execpolicy: the kernel does not keep the agent to its programs\n");
         return REFUSED;
     }
-    execv(end[1], end + 1);
+    CALL(execve, AT(end[1]), AT(end + 1), AT(variables));
     say("execpolicy: the agent could not be started\n");
     return 126;
 }
@@ -270,19 +237,37 @@ static int keep(void)
 {
     char byte;
 
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    while (read(0, &byte, 1) < 0 && errno == EINTR)
+    CALL(prctl, PR_SET_DUMPABLE, 0);
+    while (CALL(read, 0, AT(&byte), 1) == -EINTR)
         ;
     return 0;
 }
 
-int main(int count, char **words, char **variables)
+static int run(long count, char **words, char **variables)
 {
-    const char *path = (const char *)getauxval(AT_EXECFN);
-
-    if (path != NULL && strncmp(path, "/proc/self/fd/", 14) == 0)
-        _exit(count > LAUNCHED ? launch(words) : count == BECOMES ? become(words) : keep());
-    if (path != NULL && strcmp(path, "/run/execpolicy/" BEGIN) == 0)
-        _exit(begin(words));
-    _exit(shim(words, variables));
+    if (started_as != NULL && begins(started_as, "/proc/self/fd/"))
+        return count > LAUNCHED ? launch(words, variables)
+             : count == BECOMES ? become(words, variables)
+                                : keep();
+    if (started_as != NULL && is_same(started_as, "/run/execpolicy/" BEGIN))
+        return begin(words, variables);
+    return shim(words, variables);
 }
+
+/* Where the kernel begins: how many words, the words, the variables, and what it says besides. */
+__attribute__((used)) void main_of(long *stack)
+{
+    char **words = (char **)(stack + 1), **variables = words + stack[0] + 1, **end = variables;
+
+    while (*end != NULL)
+        end++;
+    for (unsigned long *more = (unsigned long *)(end + 1); *more != AT_NULL; more += 2)
+        if (*more == AT_EXECFN)
+            started_as = (const char *)more[1];
+    CALL(exit_group, run(stack[0], words, variables));
+}
+#if defined __x86_64__
+__asm__(".globl _start\n_start: mov %rsp, %rdi\n and $-16, %rsp\n call main_of");
+#else
+__asm__(".globl _start\n_start: mov x0, sp\n bl main_of");
+#endif

@@ -71,7 +71,14 @@ def apart(project: Path) -> Path:
 CHANGES: list[tuple[str, Callable[[Path], object]]] = [
     ("a rule", lambda p: (p.parent / "a.rules").write_text('path_rule(["./*"], modes=["write"])')),
     ("a protected file", lambda p: (p / ".envrc").write_text("x")),
-    ("a file of any name", lambda p: (p / "new").write_text("x")),
+    ("a protected file that was there", lambda p: (p / "sub/.env").unlink()),
+    ("a protected file by its end", lambda p: (p / "sub/new.pem").write_text("x")),
+    ("one by its directory, too", lambda p: (p / "sub/secrets/new.txt").write_text("x")),
+    ("one that a file system takes for it", lambda p: (p / "sub/.ENVRC").write_text("x")),
+    ("what makes a repository", lambda p: (p / "sub/HEAD").write_text("x")),
+    ("a name that is not plain", lambda p: (p / "sub/.\u212anvrc").write_text("x")),
+    ("a link", lambda p: (p / "sub/new").symlink_to("b")),
+    ("a file with another name", lambda p: os.link(p.parent / "a.rules", p / "sub/new")),
     ("a directory", lambda p: (p / "sub/new").mkdir()),
     ("a link in the place of a directory", lambda p: (p / "sub").rename(p / "x")),
     ("another name of a file", lambda p: os.link(p / "sub/b", apart(p) / "b")),
@@ -87,6 +94,8 @@ def known(project: Path, common_cache: Path, monkeypatch: pytest.MonkeyPatch) ->
     """A project in which `true` was run before."""
     (project / "sub").mkdir()
     (project / "sub/b").touch()
+    (project / "sub/.env").touch()
+    (project / "sub/secrets").mkdir()
     apart(project).mkdir(parents=True)
     (project.parent / "home").mkdir()
     warm(common_cache, project.parent / "home/.cache")
@@ -105,6 +114,14 @@ def test_it_is_decided_anew_where_anything_changed(
 ) -> None:
     change(known)
     assert run(known, "true")[0] == "anew"
+
+
+@pytest.mark.parametrize("name", ["new", "sub/new.txt", "sub/a.py"])
+def test_a_file_of_which_nothing_is_said_changes_nothing(known: Path, name: str) -> None:
+    (known / name).write_text("x")
+    assert run(known, "true")[0] == "again"
+    (known / name).unlink()
+    assert run(known, "true")[0] == "again"
 
 
 def test_another_name_is_seen_by_the_snapshot_which_is_taken_anew(known: Path) -> None:

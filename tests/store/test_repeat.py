@@ -476,6 +476,28 @@ def test_a_directory_with_its_old_time_is_listed_again(folder: Path) -> None:
     assert not listings.is_same(listing)
 
 
+def test_what_a_directory_has_not_is_known_by_the_directory(folder: Path) -> None:
+    paths = [f"{folder}/{name}" for name in ("x", "y")]
+    seen = [("lstat", path, looks.again("lstat", path)) for path in (*paths, "/none/z")]
+    others, (absent,) = listings.part_absent(seen, sys.maxsize)
+    assert others == seen[2:]
+    assert listings.is_absent(absent)
+    (folder / "other").write_text("")
+    assert listings.is_absent(absent)
+    status = os.stat(folder)
+    (folder / "y").symlink_to("nowhere")
+    while os.stat(folder).st_ctime_ns == status.st_ctime_ns:  # the clock of files has steps
+        os.utime(folder, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert not listings.is_absent(absent)
+    (folder / "y").unlink()
+    assert listings.is_absent(absent)
+
+
+def test_a_directory_that_changed_just_now_tells_nothing(folder: Path) -> None:
+    seen = [("lstat", f"{folder}/{name}", looks.ENOENT) for name in ("x", "y")]
+    assert listings.part_absent(seen, 0) == (seen, [])
+
+
 USERS: dict[str, Callable[[], object]] = {
     "getuid": lambda: 4711,
     "geteuid": lambda: 4711,

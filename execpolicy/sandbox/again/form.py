@@ -7,7 +7,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.store.repeat.listings import Listing
+    from execpolicy.store.repeat.listings import Absent, Listing, Names
     from execpolicy.store.repeat.looks import Look
 
     Plain = tuple[object, ...]
@@ -71,15 +71,19 @@ class About(Value):
 
 
 class Seen(Value):
-    """What was looked at, and which directories were listed."""
+    """What was looked at, which directories were listed, what these have not, and those of which
+    some names count alone."""
 
     looks: "tuple[Look, ...]" = ()
     listings: "tuple[Listing, ...]" = ()
+    absent: "tuple[Absent, ...]" = ()
+    walked: "tuple[Listing, ...]" = ()
 
 
 class KeptRun(Value):
     """All of it. `links` are files with several names by directory, `logged` lines of the log, by
-    their fields. `elsewhere` was seen where the run may not write, `inside` where it may.
+    their fields. `elsewhere` was seen where the run may not write, `inside` where it may. `names`
+    are those that count where directories were walked.
     """
 
     start: KeptStart
@@ -90,6 +94,7 @@ class KeptRun(Value):
     links: "tuple[tuple[str, tuple[Plain, ...]], ...]"
     elsewhere: Seen
     inside: Seen
+    names: "Names | None" = None
 
 
 _PARTS = {

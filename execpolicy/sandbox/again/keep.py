@@ -18,8 +18,8 @@ from execpolicy.sandbox.walls import Wall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat import listings
 from execpolicy.store.repeat.answers import Logged
-from execpolicy.store.repeat.listings import Listing
-from execpolicy.store.repeat.looks import Look, without_implied
+from execpolicy.store.repeat.listings import Names
+from execpolicy.store.repeat.looks import WALKED, Look, without_implied
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
@@ -38,6 +38,7 @@ def keep(mark: str, kept: Kept, looks: "Sequence[Look]", settled: int) -> None:
     if len(looks) > MAX_LOOKS:
         return
     job = kept.job
+    names = job.around.scene.index.names(job.around.places)
     run = KeptRun(
         _start(job),
         plan_of(job.plan),
@@ -45,7 +46,8 @@ def keep(mark: str, kept: Kept, looks: "Sequence[Look]", settled: int) -> None:
         kept.about,
         tuple(map(plain, kept.logged)),
         tuple((path, tuple(map(plain, found))) for path, found in job.links),
-        *_parted(*listings.split(looks, settled), job.around.places),
+        *_parted(looks, settled, job.around.places, names),
+        names,
     )
     cache.write(name(mark), mark, written(run), durable=False)
 
@@ -64,15 +66,16 @@ def _start(job: Job) -> KeptStart:
 
 
 def _parted(
-    looks: "Sequence[Look]", listed: "Sequence[Listing]", places: tuple[str, ...]
+    looks: "Sequence[Look]", settled: int, places: tuple[str, ...], names: "Names | None"
 ) -> tuple[Seen, Seen]:
     """What was seen elsewhere, and what was seen in these places."""
 
     def seen(inside: bool) -> Seen:
-        return Seen(
-            tuple(look for look in looks if _lies(look[1], places) is inside),
-            tuple(listing for listing in listed if _lies(listing[0], places) is inside),
-        )
+        those = [look for look in looks if _lies(look[1], places) is inside]
+        others, listed = listings.split(those, settled)
+        others, walked = listings.split(others, settled, WALKED, names)
+        rest, absent = listings.part_absent(others, settled)
+        return Seen(tuple(rest), tuple(listed), tuple(absent), tuple(walked))
 
     return seen(False), seen(True)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.again.form import Plain
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.prepare import SurveyInput
+    from execpolicy.store.repeat.listings import Names
 
 SLOTS = 64
 MAX_LOOKS = 20_000
@@ -41,7 +42,7 @@ class Recalled:
 
     def is_same(self) -> bool:
         """Whether all that was seen where it may write is as it was."""
-        return _is_same(self.kept.inside)
+        return _is_same(self.kept.inside, self.kept.names)
 
     def are_links_same(self, seen: "Mapping[str, Plain]") -> bool:
         """Whether the files with several names are those that there were. `seen` has them of the
@@ -116,7 +117,7 @@ def _read(data: object) -> KeptRun | None:
 def _holds(kept: KeptRun, links: bool) -> bool:
     """Whether all that it depends on is as it was, the `links` among that."""
     try:
-        same = _is_same(kept.elsewhere) and _is_same(kept.inside)
+        same = all(_is_same(seen, kept.names) for seen in (kept.elsewhere, kept.inside))
     except (TypeError, ValueError, LookupError):
         return False
     return same and (not links or _are_links_same(kept, {}))
@@ -131,8 +132,10 @@ def _are_links_same(kept: KeptRun, seen: "Mapping[str, Plain]") -> bool:
         return False
 
 
-def _is_same(seen: Seen) -> bool:
-    return all_same(seen.looks) and all(map(listings.is_same, seen.listings))
+def _is_same(seen: Seen, names: "Names | None") -> bool:
+    same = all_same(seen.looks) and all(map(listings.is_same, seen.listings))
+    walked = (listings.is_same(one, names) for one in seen.walked)
+    return same and all(map(listings.is_absent, seen.absent)) and all(walked)
 
 
 def _links_of(path: str) -> "Plain":

@@ -19,14 +19,21 @@ DYING = 0.05
 
 
 def text_of(job: "Job") -> bytes:
-    """What a run may not leave, as it is written down: `closed` are directories that were not
-    looked into before it, `noted` the protected names that were there."""
+    """What a run may not leave, as it is written down."""
+    around = job.around
+    around.written = around.written or _written(job)
+    mounts = encode([[m.path, int(m.wall)] for m in job.plan.mounts])
+    return b'{"mounts": %b, %b' % (mounts.encode(), around.written[1:])
+
+
+def _written(job: "Job") -> bytes:
+    """What of that is the same for all runs that what lies around is looked at for once: `closed`
+    are directories that were not looked into, `noted` the protected names that were there."""
     from execpolicy.sandbox.leftovers.kept_scene import plain_of
 
     held = {
         "scene": plain_of(job.around.scene),
         "closed": [*job.around.closed],
-        "mounts": [[m.path, int(m.wall)] for m in job.plan.mounts],
         "noted": [[getattr(one, f) for f in type(one).__fields__] for one in job.noted.values()],
     }
     return encode(held).encode()

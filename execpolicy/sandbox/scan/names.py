@@ -1,5 +1,6 @@
 """Which entries of a directory tree rules and places name: one look at a name for most."""
 
+import itertools
 import os.path
 from _collections_abc import Iterable, Iterator
 
@@ -9,8 +10,13 @@ from execpolicy.policy.folding import fold
 from execpolicy.policy.policy import Policy
 from execpolicy.sandbox.scan.indirect.aliases import Aliases
 from execpolicy.sandbox.scan.status import in_order
+from execpolicy.support.disk.repository import COMMON, LAYOUT
 from execpolicy.support.path_match import PathPattern, below, name_fits
 from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.store.repeat.listings import Names
 
 OWN = ("/proc/", "/dev/")
 """What a run has of its own."""
@@ -102,6 +108,19 @@ class NameIndex:
         for other in self.aliases.of(path):
             found = _together(found, self.through_links(other))
         return found
+
+    def names(self, tops: "Iterable[str]") -> "Names | None":
+        """The names about which something may be said below these directories, or which may make a
+        git directory of theirs; None where paths have other names besides."""
+        if self.aliases.known:
+            return None
+        home, root = fold(self._real[0]), self._real[1] and fold(self._real[1])
+        low = [*map(fold, tops)]
+        every = (one.pattern for one in (*itertools.chain(*self._exact.values()), *self._others))
+        found = [one for one in every if any(one.may_lie_below(top, home, root) for top in low)]
+        whole = "\n".join(("", *(one.key[0] for one in found), *LAYOUT, COMMON, ""))
+        others = tuple((*one.key[1:], one.text) for one in found if any(one.key[1:]))
+        return whole.lower(), others, home, root
 
     def is_named_below(self, path: str, top: str) -> bool:
         """Whether names below `top` alone protect a path, wherever that may lie."""

@@ -19,6 +19,8 @@ ENOENT = 2
 """There is nothing (errno(3))."""
 EINVAL = 22
 """It is no link (readlink(2))."""
+WALKED = "walked"
+"""A directory was listed, of whose names some alone count: see `listings.counts`."""
 INVALID = -1
 """The path is none, as one with a zero byte."""
 
@@ -171,6 +173,7 @@ LOOKS: "dict[str, Callable[[str], Seen]]" = {
     "readlink": os.readlink,
     "listdir": lambda path: tuple(sorted(os.listdir(path))),
     "scandir": _scanned,
+    WALKED: _scanned,
     "open": _opened,
     "open itself": lambda path: _opened(path, os.O_NOFOLLOW),
     "leads": _leads,

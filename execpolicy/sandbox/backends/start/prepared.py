@@ -179,5 +179,13 @@ def options_known(program: str) -> bytes:
 
     0.10 has `--bind-fd`, and so have some builds of 0.8; 0.11 has `--tmp-overlay`.
     """
-    with open(program, "rb", buffering=0) as file:
-        return file.read()
+    found = os.stat(program)
+    state = found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    if _read.get(program, ((), b""))[0] != state:
+        with open(program, "rb", buffering=0) as file:
+            _read[program] = state, file.read()
+    return _read[program][1]
+
+
+_read: "dict[str, tuple[tuple[int, ...], bytes]]" = {}
+"""Programs as they were read last, each with the state that it had."""

@@ -6,6 +6,8 @@ from errno import ENAMETOOLONG
 
 from execpolicy.sandbox.scan.opened import Openings
 from execpolicy.sandbox.walls import MAX_PATH, is_mountable
+from execpolicy.store.repeat.looks import WALKED, of_entries
+from execpolicy.support import watching
 
 Entries = list[os.DirEntry[str]]
 
@@ -57,8 +59,7 @@ class Traversal:
             self.past_limit.append(here)
             return None
         try:
-            with os.scandir(here) as entries:
-                return self.protectable(here, list(entries))
+            return self.protectable(here, _walked(here))
         except PermissionError:
             return self._opened(here)
         except OSError as error:
@@ -85,3 +86,16 @@ class Traversal:
         elif self._openings.open(here):
             return self._read(here)
         return None
+
+
+def _walked(directory: str) -> Entries:
+    """What a directory holds. What is made of it depends on names that count alone, and on what
+    leads further, which is told to who keeps it. Raises `OSError`."""
+    try:
+        with watching.Aside(), os.scandir(directory) as entries:
+            found = list(entries)
+    except OSError as error:
+        watching.tell(WALKED, directory, error.errno)
+        raise
+    watching.tell(WALKED, directory, of_entries(found))
+    return found
