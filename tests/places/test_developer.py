@@ -67,6 +67,7 @@ FREE = [
     "ln -s ../src/main.py src/b",
     "ln -sr src/main.py src/b",
     "rm src/main.py",
+    "(cd src && rm main.py) && (cd src && rm main.py)",
     "rm -rf dist node_modules",
     "echo x > /tmp/x && rm /tmp/x",
     "ruff format . && ruff check --fix src",

@@ -40,8 +40,8 @@ class PossiblePaths:
     """The classes of the paths of one request, whatever they are written as."""
 
     __slots__ = (
-        *("_classes", "_dots", "_everything", "_index", "_known_changing", "_known_near"),
-        *("_literal", "_place", "_relocations", "_where", "_words"),
+        *("_classes", "_dots", "_everything", "_index", "_known_changing", "_known_globs"),
+        *("_known_near", "_literal", "_place", "_relocations", "_where", "_words"),
     )
 
     def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
@@ -53,6 +53,7 @@ class PossiblePaths:
         self._known_near: dict[tuple[str, str, str], tuple[Overlay, ...]] = {}
         self._relocations = moves
         self._known_changing: Changing | None = None
+        self._known_globs: dict[tuple[str, tuple[str, ...], bool, bool], Touched] = {}
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
@@ -192,9 +193,18 @@ class PossiblePaths:
 
         To remove all of a directory is to remove what makes it one.
         """
+        every, anywhere = tuple(self._where.absolute(path, number)), self._is_anywhere(path, number)
+        key = path, every, removing, anywhere
+        if key not in self._known_globs:
+            self._known_globs[key] = self._matching(*key)
+        return self._known_globs[key]
+
+    def _matching(
+        self, path: str, every: tuple[str, ...], removing: bool, anywhere: bool
+    ) -> Touched:
         bases: list[Base] = []
         overlays: list[Overlay] = []
-        for absolute in self._where.absolute(path, number):
+        for absolute in every:
             matched = self._where.matches(absolute, self._dots)
             for each in matched or ():
                 there = self._place(each, removing)
@@ -208,7 +218,7 @@ class PossiblePaths:
                 overlays += self._trees([literal_directory(absolute)], "tree", Limits())
         if not bases:
             overlays += self._words.could_be(path)
-        if not bases or self._is_anywhere(path, number):
+        if not bases or anywhere:
             bases.append(Base(ELSEWHERE))
         return Touched(tuple(bases), tuple(overlays))
 
