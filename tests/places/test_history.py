@@ -325,3 +325,44 @@ def test_names_are_those_at_the_end_or_of_directories() -> None:
         paths
     )
     assert found == ["a/.env", ".ssh/x", "k.pem", "K.PEM", "a/.env.bak"]
+
+
+@pytest.fixture(scope="module")
+def holding(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with a `.env` in its work tree, which it ignores."""
+    top = tmp_path_factory.mktemp("holding")
+    git(top, "init", "-q", "-b", "main")
+    (top / "src").mkdir()
+    (top / ".gitignore").write_text("# keys\n/.env*\n")
+    committed(top)
+    (top / ".env").write_text("A=1\n")
+    return top
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("git add -f .env && git diff --cached", "git add -f . && git commit -m x && git show"),
+        *("git stash -a; git stash show -p -u", "git update-index --add .env; git diff --cached"),
+        *("git add --force .e* && git grep A", "git add -f .env && git archive HEAD"),
+        *("echo > .gitignore; git add -A; git diff --cached", "git rm .gitignore; git add .; git show"),
+        "for i in 1 2; do git diff --cached; git add -f .env; done",
+        "git add -f .env && git show :.env",
+    ],
+)
+def test_what_the_same_text_puts_into_git_asks(engine: Engine, holding: Path, text: str) -> None:
+    shown = [m.reason for j in engine.check(text, cwd=str(holding)).judged for m in j.matches]
+    assert any(".env`, which may hold a key" in reason for reason in shown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("git add . && git diff --cached", "git add -A; git commit -qm x; git show"),
+        *("git add -f src && git diff --cached", "git diff --cached; git add -f .env"),
+        *("git add -f .env && git status", "git stash; git stash show -p"),
+    ],
+)
+def test_what_git_ignores_is_not_put_there(engine: Engine, holding: Path, text: str) -> None:
+    shown = [m.reason for j in engine.check(text, cwd=str(holding)).judged for m in j.matches]
+    assert not any(".env" in reason for reason in shown)

@@ -18,7 +18,7 @@ from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, Word, is_pipe
 from execpolicy.model.rule import ELSEWHERE
-from execpolicy.support.path_match import name_fits
+from execpolicy.support.path_match import below, name_fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,6 +89,13 @@ class PossiblePaths:
                 # the program expands it, and may match hidden names and below directories
                 roots += map(literal_directory, self._where.absolute(path, number))
             yield from self._trees(roots, access.extent, limits_of(self._where, number))
+            for root in roots if access.extent == "tracked" else ():
+                put = (
+                    each
+                    for each in self._staged(root, number)
+                    if below(each, posixpath.normpath(root))
+                )
+                yield from self._literal.among([*put])
         if access.extent in _GLOBBED and is_glob(path):
             yield from self._pathspec(path, number, access.extent)
 
@@ -348,9 +355,18 @@ class PossiblePaths:
             real = self._where.resolver.locate(absolute).real or posixpath.normpath(absolute)
             if found is None:
                 yield from self._everything(absolute)
-            for overlay in self._literal.among(found or ()):
+            put = self._staged(absolute, number)
+            for overlay in self._literal.among((*(found or ()), *put)):
                 if whole or history.below_any_case(overlay.path, real):
                     yield overlay
+
+    def _staged(self, path: str, number: int) -> "tuple[str, ...]":
+        """What other steps may have put into the repository of a path."""
+        if len(self._where.steps) == 1:
+            return ()
+        from execpolicy.engine.paths.changes.staged import staged
+
+        return staged(self._index, self._where, path, number)
 
     def _through_links(self, path: str, access: Access, number: int) -> Touched:
         """What a program reaches that follows the links of a tree."""
