@@ -345,7 +345,10 @@ def holding(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *("git add -f .env && git diff --cached", "git add -f . && git commit -m x && git show"),
         *("git stash -a; git stash show -p -u", "git update-index --add .env; git diff --cached"),
         *("git add --force .e* && git grep A", "git add -f .env && git archive HEAD"),
-        *("echo > .gitignore; git add -A; git diff --cached", "git rm .gitignore; git add .; git show"),
+        *(
+            "echo > .gitignore; git add -A; git diff --cached",
+            "git rm .gitignore; git add .; git show",
+        ),
         "for i in 1 2; do git diff --cached; git add -f .env; done",
         "git add -f .env && git show :.env",
     ],

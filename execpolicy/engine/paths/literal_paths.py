@@ -64,7 +64,7 @@ class LiteralPaths:
         if self._copies is None:
             from execpolicy.engine.paths.changes.copies import Copies
 
-            self._copies = Copies(self)
+            self._copies = Copies(self.index, self.where, self.location)
         return self._copies
 
     def _of_process(

@@ -42,13 +42,13 @@ def obeys(command: RequestCommand) -> bool:
     by_word = reading.names_input or not STREAM.isdisjoint(operation.argv)
     if not (given or by_word or by_option) or _is_detached(command):
         return False
-    if any(_may_be_told(cause, by_word, by_option) for cause in reading.effects):
+    if any(_depends_on_names(cause, by_word, by_option) for cause in reading.effects):
         return True
     acting = {cause.effect for cause in reading.effects} & _ACTING
     return bool(acting) and not (acting == {"execute"} and reading.holds_code)
 
 
-def _may_be_told(cause: Cause, by_word: bool, by_option: bool) -> bool:
+def _depends_on_names(cause: Cause, by_word: bool, by_option: bool) -> bool:
     """Whether names on standard input may say what is changed, reached or shown: an option that is
     called after it, or a `-`, has the program read such names (`git update-ref --stdin`,
     `wget -i -`); which secret is shown stands in no word."""

@@ -1,13 +1,11 @@
 """What the files of a tree become where it is copied or moved to."""
 
-from _collections_abc import Iterable, Iterator
+from _collections_abc import Callable, Iterable, Iterator
 
+from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.place import Below
-from execpolicy.support.path_match import PathPattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.engine.paths.literal_paths import LiteralPaths
+from execpolicy.policy.place_index import PlaceIndex
+from execpolicy.support.path_match import Location, PathPattern
 
 Named = tuple[tuple[str, tuple[PathPattern, ...]], ...]
 """What is below a tree, from its slash on, with the patterns that its own names are like."""
@@ -16,10 +14,12 @@ Named = tuple[tuple[str, tuple[PathPattern, ...]], ...]
 class Copies:
     """The trees of one request that are copied, each looked at once."""
 
-    __slots__ = ("_known", "_literal")
+    __slots__ = ("_index", "_known", "_location", "_where")
 
-    def __init__(self, literal: "LiteralPaths") -> None:
-        self._literal = literal
+    def __init__(
+        self, index: PlaceIndex, where: Whereabouts, location: "Callable[[str], Location]"
+    ) -> None:
+        self._index, self._where, self._location = index, where, location
         self._known: dict[str, Named] = {}
 
     def files_below(self, source: str) -> list[str]:
@@ -31,12 +31,12 @@ class Copies:
         found = self._files_below(source)
         if not found:
             return
-        location = self._literal.location(target)
+        location = self._location(target)
 
         def may_lie(patterns: "Iterable[PathPattern]") -> bool:
             return any(pattern.may_lie_below(location) for pattern in patterns)
 
-        every = may_lie(self._literal.index.near(target))
+        every = may_lie(self._index.near(target))
         lying = {near: every or may_lie(near) for near in {near for _, near in found}}
         for rest, near in found:
             if lying[near]:
@@ -45,8 +45,8 @@ class Copies:
     def _files_below(self, source: str) -> "Named":
         found = self._known.get(source)
         if found is None:
-            where, near = self._literal.where, self._literal.index.near
-            found_below = where.resolver.below(source, visible=False) or Below()
+            near = self._index.near
+            found_below = self._where.resolver.below(source, visible=False) or Below()
             rests = [path[len(source) :] for path in found_below.files]
             found = self._known[source] = tuple((rest, near(rest)) for rest in rests)
         return found

@@ -70,8 +70,7 @@ def _forces(step: ExpandedOperation) -> bool:
 def _changes_lists(step: ExpandedOperation) -> bool:
     """Whether a step may change what git ignores."""
     changed = (access.path for access in step.accesses if access.mode in ("write", "remove"))
-    moved = step.reading.operands if _subcommand(step) in ("rm", "mv") and step.reading else ()
-    return any(map(_may_be_list, (*changed, *moved)))
+    return any(map(_may_be_list, changed))
 
 
 def _may_be_list(word: Word) -> bool:
