@@ -369,3 +369,31 @@ def test_what_the_same_text_puts_into_git_asks(engine: Engine, holding: Path, te
 def test_what_git_ignores_is_not_put_there(engine: Engine, holding: Path, text: str) -> None:
     shown = [m.reason for j in engine.check(text, cwd=str(holding)).judged for m in j.matches]
     assert not any(".env" in reason for reason in shown)
+
+
+SHOWING = [
+    *("cat .git/config", "git config -l", "git remote -v", "git config --get-regexp url"),
+    *("grep -r url .git", "cp .git/config x", "git config -f .git/config -l", "head .git/c*"),
+]
+
+
+@pytest.mark.parametrize("text", SHOWING)
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("remote.origin.url", "https://me:0123456789@forge.example/o/r.git"),
+        ("remote.origin.url", "https://ghp_0123456789abcdefghij@forge.example/o/r.git"),
+        ("http.https://forge.example/.extraHeader", "Authorization: Basic 0123456789"),
+    ],
+)
+def test_a_key_in_the_configuration_is_one_to_be_read(
+    engine: Engine, tmp_path: Path, key: str, value: str, text: str
+) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "config", "remote.origin.url", "https://me@forge.example/o/r.git")
+    without = engine.check(text, cwd=str(tmp_path))
+    git(tmp_path, "config", key, value)
+    shown = engine.check(text, cwd=str(tmp_path))
+    assert any("key" in m.reason or "secret" in m.reason for j in shown.judged for m in j.matches)
+    assert not any("secret" in m.reason for j in without.judged for m in j.matches)
+    assert not any("a key" in m.reason for j in without.judged for m in j.matches)

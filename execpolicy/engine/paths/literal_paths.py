@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from execpolicy.model.rule import PlaceRule
     from execpolicy.support.path_match import Location, PathPattern
 
+_CONFIGURATIONS = ("/.git/config", "/.git/config.worktree", "/.gitconfig", "/.config/git/config")
+"""Files of git's configuration (git-config(1), FILES)."""
+
 
 class LiteralPaths:
     """The classes of absolute paths, for one request."""
@@ -97,8 +100,17 @@ class LiteralPaths:
         if found is None:
             root = self.where.root
             found = self.index.of(path, self.where.home, root.path if root else None)
+            if path.lower().endswith(_CONFIGURATIONS) and not self.index.by_entry:
+                found = [*found, *self._by_content(path)]
             self._classes[path] = found
         return [Overlay(rule, shown) for rule in found]
+
+    def _by_content(self, path: str) -> "Iterator[PlaceRule]":
+        """The declaration of credentials, for a configuration of git that holds a key."""
+        from execpolicy.engine.paths.kept_keys import holds_key
+
+        if holds_key(path, self.where.resolver):
+            yield from [rule for rule in self.index.rules if rule.place == "credentials"][:1]
 
     def among(self, paths: "Sequence[str]") -> "Iterator[Overlay]":
         """What is laid over any of these paths."""
