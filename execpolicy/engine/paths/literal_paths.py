@@ -107,7 +107,7 @@ class LiteralPaths:
 
     def _by_content(self, path: str) -> "Iterator[PlaceRule]":
         """The declaration of credentials, for a configuration of git that holds a key."""
-        from execpolicy.engine.paths.kept_keys import holds_key
+        from execpolicy.engine.paths.reach.kept_keys import holds_key
 
         if holds_key(path, self.where.resolver):
             yield from [rule for rule in self.index.rules if rule.place == "credentials"][:1]
