@@ -155,7 +155,7 @@ class CachedResolver:
         parent = os.path.dirname(path)
         if levels == 0 or not self._is_itself(parent, levels - 1):
             return False
-        if self._itself[parent] != _MISSING:
+        if self._itself[parent] not in _NOWHERE:
             return self._has_no_entry(path)
         self._itself[path] = _MISSING
         return True

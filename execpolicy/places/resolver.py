@@ -8,7 +8,7 @@ from execpolicy.model.place import SettingsFile as SettingsFile
 TYPE_CHECKING = False
 MAX_HEAD = 1 << 16
 """How many bytes of a file `head` gives."""
-MAX_LOOKS = 32768
+MAX_LOOKS = 16384
 """Questions of one decision. Of real commands one in a thousand needs more than 650."""
 _STARTS_GIT = {"of_revisions": 1024}
 """Questions for which git is started each time, and for how many looks one counts."""

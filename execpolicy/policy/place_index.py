@@ -6,7 +6,16 @@ trailing dots and blanks, a backslash as a slash.
 
 from execpolicy.model.rule import CHANGED, ON_PATH, OVERLAYS, READ, SHRINKABLE, PlaceRule
 from execpolicy.policy.folding import fold, folded_all
-from execpolicy.support.path_match import HOMES, Location, PathPattern, below, is_end, key, middle
+from execpolicy.support.path_match import (
+    HOMES,
+    Location,
+    PathPattern,
+    below,
+    is_end,
+    key,
+    middle,
+    name_fits,
+)
 from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
@@ -16,6 +25,8 @@ if TYPE_CHECKING:
     Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
     Number = tuple[int, int]
     """A declaration, and one of its patterns."""
+    Beginning = tuple[PathPattern, Sequence[str], PlaceRule]
+    """A pattern, its names up to a directory, and its declaration."""
     Like = tuple[frozenset[Number], tuple[str, ...]]
     """The patterns that a name may belong to, and the names that it may be a copy of."""
     Key = tuple[str, str, str]
@@ -58,7 +69,8 @@ class PlaceIndex:
         self._base_rules = tuple(rule for rule in every if rule.place not in OVERLAYS)
         self._bases: BasePlaces | None = None
         self._made = False
-        self._by_directory: dict[str, list[tuple[PathPattern, PlaceRule]]] | None = None
+        self._by_directory: dict[str, tuple[Beginning, ...]] = {}
+        self._beginnings: tuple[Beginning, ...] = ()
         self._search: NameSearch | None = None
         self._are_shipped: bool | None = None
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
@@ -224,20 +236,27 @@ class PlaceIndex:
             self._literals[place] = found
         return found
 
-    def of_directories(self, name: str) -> "Sequence[tuple[PathPattern, PlaceRule]]":
-        """The patterns that give this folded name to a directory, and those that give a glob."""
+    def above(self, location: Location) -> "Iterator[PlaceRule]":
+        """The declarations about what may lie below a folded path because of its last name."""
+        for pattern, head, rule in self._beginning(location.path.rpartition("/")[2]):
+            if pattern.begins(head, location):
+                yield rule
+
+    def _beginning(self, name: str) -> "tuple[Beginning, ...]":
+        """The beginnings of patterns whose last part this name fits."""
         if not self._made:
             self._make()
-        found = self._by_directory
-        if found is None:
-            found = {"*": []}
-            for place in dict.fromkeys(rule.place for rule in self.rules):
-                for pattern, rule in self.literals(place):
-                    for part in dict.fromkeys(n for n in pattern.parts[:-1] if n != "**"):
-                        key = "*" if "*" in part or "?" in part else part
-                        found.setdefault(key, []).append((pattern, rule))
-            self._by_directory = found  # whole, for another thread may ask at once
-        return (*found.get(name, ()), *found["*"])
+        known = self._by_directory.get(name)
+        if known is None:
+            if not self._beginnings:
+                places = dict.fromkeys(rule.place for rule in self.rules)
+                rules = [pair for place in places for pair in self.literals(place)]
+                self._beginnings = tuple((p, head, rule) for p, rule in rules for head in p.heads)
+            known = tuple(each for each in self._beginnings if name_fits(each[1][-1], name))
+            if len(self._by_directory) >= MAX_NAMES:
+                self._by_directory.clear()
+            self._by_directory[name] = known
+        return known
 
     def ending(self, place: str, names: "Sequence[str]") -> PlaceRule | None:
         """The first declaration of a class with a pattern that ends as these folded names do."""

@@ -162,7 +162,7 @@ def _by_posture(reason: Reason, places: tuple[str, ...], side: Side, inside: boo
 
 Tried = tuple[tuple[Word, ...], str]
 """The words of a command and its directory."""
-_CHANGED = ("remove", "moved", "out")
+_CHANGED = ("remove", "moved", "out", "in-place")
 """Kinds of operands that are what a command is about, even where none has to be given."""
 Judge = Callable[..., Witness | None]
 _SELDOM = (*MADE_UP, "--help")

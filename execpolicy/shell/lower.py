@@ -15,7 +15,7 @@ from execpolicy.model.operation import (
     is_pipe,
 )
 from execpolicy.model.text_facts import TextFacts
-from execpolicy.shell.analysis import descriptors, functions
+from execpolicy.shell.analysis import descriptors, functions, later
 from execpolicy.shell.analysis.collect import Collector
 from execpolicy.shell.analysis.facts import facts
 from execpolicy.shell.analysis.outputs import Output
@@ -314,6 +314,9 @@ class Lowering:
             self.found.append(Opaque(text, result.why, via, span, sourced=sourced))
         name = _text(command.words[0])
         scripts = result.scripts or (self.printed.evaluated(command) if name == "eval" else [])
+        if name == "trap" and not result.why:
+            first_call = self.collected.first_call
+            scripts = later.scripts(scripts, command, self.variables, self.expander, first_call)
         self._read_as_commands(command, name, scripts)
         for each in result.declared:
             among = self.words.among(each.value)

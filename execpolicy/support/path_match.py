@@ -14,8 +14,8 @@ NameKey = tuple[str, str, str, str, bool]
 """What the last name of a path is like: that name, its beginning, its end, or what is in it; and
 whether the name of a directory above it may be so, too."""
 
-HOMES = (("home", "*"), ("Users", "*"), ("root",), ("var", "root"))
-"""Where the homes of users are (hier(7); macOS)."""
+HOMES = (("home", "*"), ("Users", "*"), ("users", "*"), ("root",), ("var", "root"))
+"""Where the homes of users are (hier(7); macOS, whose case does not count)."""
 
 
 class PathPattern:
@@ -78,31 +78,34 @@ class PathPattern:
                 return True
         return False
 
-    def may_lie_below(self, directory: str, home: str | None, root: str | None) -> bool:
-        """Whether something that it names may lie below a normalised absolute directory."""
-        if not self.anchor or directory[:1] != "/":
+    def may_lie_below(self, location: "Location") -> bool:
+        """Whether something that it names may lie at a normalised path, or below it."""
+        if not self.anchor or location.path[:1] != "/" or location.holds(self.anchor):
             return True
-        above = {"/": "", "~": home, ".": root}[self.anchor]
-        if above is None:
-            return True
-        names = [above.rstrip("/")]
-        for part in self.parts:
-            if "*" in part or "?" in part:
-                break
-            names.append(part)
-        fixed = "/".join(names) or "/"
-        return below(fixed, directory) or below(directory, fixed)
+        return any(self._goes_on(names) for names in location.names_from(self.anchor))
+
+    def _goes_on(self, names: "Parts") -> bool:
+        """Whether what it says begins with these names, or is all of them."""
+        for part, name in zip(self.parts, names, strict=False):
+            if part == "**":
+                return True
+            if not name_fits(part, name):
+                return False
+        return len(self.parts) >= len(names)
 
     def fits(self, names: "Parts") -> bool:
         """Whether these names, from where it is anchored on, are what it says."""
         return _fits(self.parts, names)
 
-    def names_above(self, location: "Location") -> bool:
-        """Whether what lies below a path may be what it says by the last name of that path:
-        `.vscode` of `.vscode/tasks.json`."""
-        heads = [self.parts[:at] for at in range(1, len(self.parts)) if self.parts[at - 1] != "**"]
-        each = location.names_from(self.anchor) if heads else ()
-        return any(_fits(head, names) for names in each for head in heads)
+    @property
+    def heads(self) -> "list[Parts]":
+        """What names directories above what it says, as `**/.vscode` of `**/.vscode/tasks.json`."""
+        every = enumerate(self.parts[:-1], start=1)
+        return [self.parts[:at] for at, part in every if part != "**"]
+
+    def begins(self, head: "Parts", location: "Location") -> bool:
+        """Whether one of its heads is about this path."""
+        return any(_fits(head, names) for names in location.names_from(self.anchor))
 
     def matches(self, path: str, home: str | None, root: str | None) -> bool:
         """Whether it is about this normalised path.
@@ -144,6 +147,15 @@ class Location:
                 else self._in_root(names)
             )
         return found
+
+    def holds(self, anchor: str) -> bool:
+        """Whether the directory that an anchor stands for may lie below this one."""
+        if anchor == "~":
+            (names,) = self._known[""]
+            if any(_fits(each[: len(names)], names) for each in HOMES if len(each) > len(names)):
+                return True
+        above = {"~": self._home, ".": self._root}.get(anchor, "/")
+        return above is None or (above != "/" and below(above, self.path))
 
     def _in_root(self, names: "Parts") -> "Sequence[Parts]":
         if self.path[:1] != "/":

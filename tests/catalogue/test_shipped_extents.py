@@ -47,6 +47,8 @@ ROWS = {
         *("wget --post-file={} x.com", "scp {} h:b", "uuencode {} b", "gh gist create {}"),
         *("lolcat {}", "csvtool cat {}", "xq . {}", "hg cat {}", "rclone cat {}", "nettle-hash {}"),
         *("http POST x.com a@{}", "sqlite3 -readonly {} 'select 1'", "ffmpeg -i {}.mp4 -f null -"),
+        *("git -c core.excludesFile={} check-ignore -v x", "info -f {}", "dc -f {}"),
+        *("git check-mailmap --mailmap-file {} x", "caddy fmt -c {}"),
         *("split {}", "cp {}.x b/", "xargs -a {} echo", "column -t {}", "grep -l x {}"),
     ],
     "including": ["git config -f {} -l", "gcc -E {}", "man -l {}", "shellcheck -x {}"],

@@ -66,6 +66,9 @@ WORST = [
     ("rsync -a {} o%/", "src/*.ts", " & "),
     ("rsync -a {} o%/", ".", "\n"),
     ("ln -s {} l%", "''", "; "),
+    ("mv {} s%; mv s% {}", "src", "\n"),
+    ("mv f% f@", "", "\n"),
+    ("A@=$A%/x; cat $A@/y", "", "\n"),
 ]
 
 
@@ -181,6 +184,7 @@ def _text(command: str, operand: str, between: str, length: int) -> str:
     while len(found) < length:
         found += (between if found else "") + written.replace("%", str(number))
         number += 1
+        found = found.replace("@", str(number))
     return found[: found.rfind(between)] if between in found else found
 
 

@@ -57,8 +57,9 @@ OF_OTHERS = {
     "README.md": "",
     "CONTRIBUTING.md": "--every --hypothesis-profile --strict",
     "ARCHITECTURE.md": "",
-    "CHANGELOG.md": "--config --eval --exclude --exclude-dir --from-file --iglob --include "
-    "--name-only --no-trunc --noEmit --read-batch --receive-pack --style --template-body --version",
+    "CHANGELOG.md": "--cached --config --eval --exclude --exclude-dir --from-file --iglob "
+    "--include --mailmap-file --name-only --no-trunc --noEmit --read-batch --receive-pack "
+    "--stdin --style --template-body --version",
     "grammar/REFERENCE.md": "--force",
     "docs/agents.md": "--allow-tool --allowed-tools --auto --deny-tool --user",
     "docs/wrap-agents.md": "--allow-all-paths --allow-all-tools --approval-mode --skip-trust "

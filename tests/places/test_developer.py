@@ -67,6 +67,11 @@ FREE = [
     "ln -s ../src/main.py src/b",
     "ln -sr src/main.py src/b",
     "rm src/main.py",
+    "(cd src && rm main.py) && (cd src && rm main.py)",
+    "d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; ls > $d/a",
+    "trap 'rm -rf dist' EXIT INT TERM; ls",
+    "clean() { rm -rf dist; }; trap clean EXIT; ls",
+    "set -a; B=1; cat src/main.py",
     "rm -rf dist node_modules",
     "echo x > /tmp/x && rm /tmp/x",
     "ruff format . && ruff check --fix src",
@@ -393,6 +398,14 @@ def test_git_with_a_program_of_the_repository_asks(
 
 
 ATTACKS = [
+    "trap 'rm -rf dist/../src' EXIT; ls",
+    "x=dist; trap 'rm -rf $x' EXIT; x=src",
+    "trap 'x=src' USR1; x=dist; rm -rf $x",
+    "trap 'cd /' USR1; rm -rf dist",
+    "f() { trap 'cd src' EXIT; }; f; rm -rf dist",
+    "f() { rm -rf $1; }; trap 'f src' EXIT",
+    "set -a; PAGER=./x; git log",
+    "set -a; read PATH; git status",
     # to be run later by git
     "echo evil > .git/hooks/pre-commit",
     "cp run.sh .git/hooks/pre-commit",

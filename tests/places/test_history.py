@@ -325,3 +325,75 @@ def test_names_are_those_at_the_end_or_of_directories() -> None:
         paths
     )
     assert found == ["a/.env", ".ssh/x", "k.pem", "K.PEM", "a/.env.bak"]
+
+
+@pytest.fixture(scope="module")
+def holding(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with a `.env` in its work tree, which it ignores."""
+    top = tmp_path_factory.mktemp("holding")
+    git(top, "init", "-q", "-b", "main")
+    (top / "src").mkdir()
+    (top / ".gitignore").write_text("# keys\n/.env*\n")
+    committed(top)
+    (top / ".env").write_text("A=1\n")
+    return top
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("git add -f .env && git diff --cached", "git add -f . && git commit -m x && git show"),
+        *("git stash -a; git stash show -p -u", "git update-index --add .env; git diff --cached"),
+        *("git add --force .e* && git grep A", "git add -f .env && git archive HEAD"),
+        *(
+            "echo > .gitignore; git add -A; git diff --cached",
+            "git rm .gitignore; git add .; git show",
+        ),
+        "for i in 1 2; do git diff --cached; git add -f .env; done",
+        "git add -f .env && git show :.env",
+    ],
+)
+def test_what_the_same_text_puts_into_git_asks(engine: Engine, holding: Path, text: str) -> None:
+    shown = [m.reason for j in engine.check(text, cwd=str(holding)).judged for m in j.matches]
+    assert any(".env`, which may hold a key" in reason for reason in shown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("git add . && git diff --cached", "git add -A; git commit -qm x; git show"),
+        *("git add -f src && git diff --cached", "git diff --cached; git add -f .env"),
+        *("git add -f .env && git status", "git stash; git stash show -p"),
+    ],
+)
+def test_what_git_ignores_is_not_put_there(engine: Engine, holding: Path, text: str) -> None:
+    shown = [m.reason for j in engine.check(text, cwd=str(holding)).judged for m in j.matches]
+    assert not any(".env" in reason for reason in shown)
+
+
+SHOWING = [
+    *("cat .git/config", "git config -l", "git remote -v", "git config --get-regexp url"),
+    *("grep -r url .git", "cp .git/config x", "git config -f .git/config -l", "head .git/c*"),
+]
+
+
+@pytest.mark.parametrize("text", SHOWING)
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("remote.origin.url", "https://me:0123456789@forge.example/o/r.git"),
+        ("remote.origin.url", "https://ghp_0123456789abcdefghij@forge.example/o/r.git"),
+        ("http.https://forge.example/.extraHeader", "Authorization: Basic 0123456789"),
+    ],
+)
+def test_a_key_in_the_configuration_is_one_to_be_read(
+    engine: Engine, tmp_path: Path, key: str, value: str, text: str
+) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "config", "remote.origin.url", "https://me@forge.example/o/r.git")
+    without = engine.check(text, cwd=str(tmp_path))
+    git(tmp_path, "config", key, value)
+    shown = engine.check(text, cwd=str(tmp_path))
+    assert any("key" in m.reason or "secret" in m.reason for j in shown.judged for m in j.matches)
+    assert not any("secret" in m.reason for j in without.judged for m in j.matches)
+    assert not any("a key" in m.reason for j in without.judged for m in j.matches)

@@ -82,7 +82,9 @@ LOST = [
         "mv -n -f kept.txt notes.txt",
         "cp -i kept.txt notes.txt",
     ),
-    "iconv -f latin1 kept.txt -o notes.txt",
+    *("iconv -f latin1 kept.txt -o notes.txt", "git bundle create notes.txt HEAD"),
+    *("unix2dos -n kept.txt notes.txt", "objcopy kept.txt notes.txt", "gunzip -f notes.txt.gz"),
+    *("ffmpeg -y -i a.mp4 notes.txt", "python3 -m zipfile -c notes.txt src"),
     *("tar czf notes.txt src", "git archive -o notes.txt HEAD", "convert kept.txt notes.txt"),
     *(
         "git shortlog --output=notes.txt HEAD",
@@ -119,6 +121,7 @@ KEPT = [
     "echo x | tee -a notes.txt",
     *("mv -n -t src kept.txt", "mv -f kept.txt new.txt", "cp -l kept.txt new.txt"),
     *("sort notes.txt -o notes.txt", "sed -i s/a/b/ notes.txt", "touch notes.txt"),
+    *("objcopy notes.txt", "dos2unix notes.txt", "zip notes.txt kept.txt", "flock notes.txt ls"),
     *("chmod +x notes.txt", "mv notes.txt notes.bak && echo x > notes.txt", "mv build b2"),
     *("echo x > a; echo y > a", "mv notes.txt docs.txt", "mv drafts lib", "mv build/x.o /tmp/x"),
     *("mv kept.txt build/", "mv src/a.py /tmp/a.py", "echo x > t; mv t build/", "mv build /tmp/b"),

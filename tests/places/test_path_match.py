@@ -33,6 +33,7 @@ HOME, ROOT = "/home/me", "/w/app"
         ("~/.netrc", "/home/other/.netrc", True),
         ("~/.netrc", "/root/.netrc", True),
         ("~/.netrc", "/Users/you/.netrc", True),
+        ("~/.netrc", "/users/you/.netrc", True),
         ("~/.netrc", "~/.netrc", True),
         ("~/.netrc", "~you/.netrc", True),
         ("~/.netrc", "/w/app/.netrc", False),

@@ -13,8 +13,8 @@ COMPUTED_NAMES = [
     "a$1b c", "[ab] c", "$'\\xff' a", "*(a)",
 ]  # fmt: skip
 BUILTINS = [
-    "eval a", 'eval "$x"', "source f", ". f", ". <(a)", "trap 'a' EXIT", "trap 'exit a' EXIT", "trap 'echo a; b' EXIT", "alias a=b\na",
-    'alias "$x"', "enable -n cd", "hash -p /x ls", "hash ls=/x", "set -a", "set -k", "set +B", "set $x",
+    "eval a", 'eval "$x"', "source f", ". f", ". <(a)", "trap 'a' DEBUG", "trap 'x=a' INT EXIT", "trap 'cd a' INT", "alias a=b\na",
+    'alias "$x"', "enable -n cd", "hash -p /x ls", "hash ls=/x", "f() { trap a EXIT; }", "set -k", "set +B", "set $x",
     "set -o posix", "shopt -s expand_aliases", "shopt -s nocaseglob", "command eval a", 'printf -"$x" y',
     "builtin . f", "mapfile -C a x", "printf -v 'a[$(b)]' x", "printf '%s%n' a x", "printf -- '%5n' PATH", "builtin printf '%ln' x", 'printf -v "$x" y', 'printf "$x" a',
     "printf -va[1] x", "read 'a[$(b)]'", 'read "$x"', "unset 'a[$(b)]'", 'unset "$x"',
@@ -52,7 +52,7 @@ CHARACTERS = [
 ]  # fmt: skip
 READ = [
     "set -euo pipefail; a", "set -e", "set -x; a", "set -- b c", "set +e", "shopt -s nullglob",
-    "shopt -s extglob; a", "trap - EXIT", "trap '' INT", "trap 'echo a; exit 1' EXIT", "trap 'echo a' ERR", "trap 'exit 1' DEBUG", "alias", "hash -r", "unset x y",
+    "shopt -s extglob; a", "trap - EXIT", "trap '' INT", "trap 'echo a; exit 1' EXIT", "trap 'echo a; b' EXIT INT", "set -a", "trap 'echo a' ERR", "trap 'exit 1' DEBUG", "alias", "hash -r", "unset x y",
     "unset a[1]", "printf '%s' \"$x\"", "printf '%s\\n%%n' x", "printf --", 'printf "%d\\n" "$x"', 'printf "$x"', "read -r a b",
     "read -p 'x? ' -t 5 y", "IFS=, read -ra a <<< b", "export A=1 B=\"$x\"", "local x=1 y", "[ -f x ]",
     'test -n "$x"', '[ "$x" = y ] && a', "[ $# -gt 0 ]", "[ $? -eq 0 ]", "x=1; [ $x -eq 1 ]",

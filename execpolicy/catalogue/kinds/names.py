@@ -25,6 +25,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "cwd": ("read",),
     "base": ("read",),
     "out": ("write",),
+    "in-place": ("write",),
     "opened": ("write",),
     "new-tree": ("write",),
     "database": ("read", "write"),

@@ -109,7 +109,7 @@ def _prefix(effects: Effects, kind: str, word: Word, name: str) -> None:
     a dot in it none is a name that matters."""
     known = word if isinstance(word, str) else word.prefix
     made = Dynamic(f"{show(word)}*", known, single=True) if "." in show(word) else word
-    effects.file("out", made, name)
+    effects.file("in-place", made, name)
 
 
 def _set_beside(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -149,7 +149,7 @@ def _patch(effects: Effects, kind: str, word: Word, name: str) -> None:
 
     files = [] if isinstance(word, Dynamic) else list(named_in_patch(word))
     for path, removed in files:
-        effects.file("remove" if removed else "out", path, name)
+        effects.file("remove" if removed else "in-place", path, name)
     if not files:
         effects.by_word(word, "unknown", name, "takes a patch that names no file")
 

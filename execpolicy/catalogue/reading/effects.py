@@ -59,6 +59,7 @@ PATHS = {
     "history": PathUse("read", "read", "shows what git keeps of", "history"),
     "revision": PathUse("read", "read", "shows what git keeps of", "revision"),
     "out": PathUse("write", "write", "writes", "file"),
+    "in-place": PathUse("write", "write", "writes", "file"),
     "opened": PathUse("write", "write", "writes", "file"),
     "new-tree": PathUse("write", "write", "writes", "file"),
     "into": PathUse("write", "write", "writes", "entry"),
@@ -71,9 +72,8 @@ _UNKNOWN = Dynamic("…")
 """What comes to lie in a directory that a program makes, and no word names."""
 MAX_GIVEN = 64
 """Words and lines of an input that are looked at."""
-_REPLACED = frozenset(("opened", "into"))
-"""Those of a file whose content is replaced for certain, as it is of an `out` that an option names:
-what an operand names so is often edited in place, or made again."""
+_REPLACED = frozenset(("out", "opened", "into"))
+"""Those of a file whose content is replaced."""
 BELOW = ("tree", "visible", "tracked", "staged")
 """Those of which an operand that is left out means the working directory."""
 
@@ -133,7 +133,7 @@ class Effects:
         if mode == "write" and is_pipe(word):
             return
         path = word if self.cwd is None else under(self.cwd, word)
-        replaces = kind in _REPLACED or (kind == "out" and bool(name))
+        replaces = kind in _REPLACED
         source = _UNKNOWN if kind == "new-tree" else None
         access = Access(path, mode, (), None, extent, source, replaces=replaces)
         self.say(effect, name, f"{use.verb} `{show(word)}`", access)

@@ -2,13 +2,13 @@
 show of them (`kept`), and where it may write them (`restorable`)."""
 
 import posixpath
-from _collections_abc import Iterable, Iterator, Sequence
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.policy.folding import fold
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk.repository import find
-from execpolicy.support.path_match import HOMES, NameKey, PathPattern, name_fits
+from execpolicy.support.path_match import Location, NameKey
 
 MAX_KEPT = 64
 """Directories of which is kept what names below them are like."""
@@ -75,30 +75,8 @@ def _keys(
     index: PlaceIndex, classes: "Iterable[str]", top: str, home: str | None
 ) -> "Iterator[NameKey]":
     """What names of paths of the classes below a directory are like."""
-    parts = [part for part in fold(top).split("/") if part]
+    location = Location(fold(top), home and fold(home), None)
     for place in classes:
         for pattern, key in index.keys(place):
-            if not pattern.anchor or _may_lie_below(pattern, parts, home):
+            if pattern.may_lie_below(location):
                 yield key
-
-
-def _may_lie_below(pattern: PathPattern, top: "Sequence[str]", home: str | None) -> bool:
-    """Whether a path below a directory may be one that a pattern means."""
-    if pattern.anchor == "/":
-        return _agree(pattern.parts, top)
-    if pattern.anchor != "~":
-        return True
-    homes: list[Sequence[str]] = list(HOMES)
-    if home:
-        homes.append(tuple(part for part in fold(home).split("/") if part))
-    return any(_agree(each, top) and _agree(pattern.parts, top[len(each) :]) for each in homes)
-
-
-def _agree(parts: "Sequence[str]", top: "Sequence[str]") -> bool:
-    """Whether a path that begins so may lead on to the other, or past it."""
-    for glob, name in zip(parts, top, strict=False):
-        if glob == "**":
-            return True
-        if not name_fits(glob, name):
-            return False
-    return True

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.paths.changes.copies import Copies
     from execpolicy.model.rule import PlaceRule
-    from execpolicy.support.path_match import PathPattern
+    from execpolicy.support.path_match import Location, PathPattern
+
+_CONFIGURATIONS = ("/.git/config", "/.git/config.worktree", "/.gitconfig", "/.config/git/config")
+"""Files of git's configuration (git-config(1), FILES)."""
 
 
 class LiteralPaths:
@@ -64,7 +67,7 @@ class LiteralPaths:
         if self._copies is None:
             from execpolicy.engine.paths.changes.copies import Copies
 
-            self._copies = Copies(self.index, self.where)
+            self._copies = Copies(self.index, self.where, self.location)
         return self._copies
 
     def _of_process(
@@ -97,8 +100,17 @@ class LiteralPaths:
         if found is None:
             root = self.where.root
             found = self.index.of(path, self.where.home, root.path if root else None)
+            if path.lower().endswith(_CONFIGURATIONS) and not self.index.by_entry:
+                found = [*found, *self._by_content(path)]
             self._classes[path] = found
         return [Overlay(rule, shown) for rule in found]
+
+    def _by_content(self, path: str) -> "Iterator[PlaceRule]":
+        """The declaration of credentials, for a configuration of git that holds a key."""
+        from execpolicy.engine.paths.reach.kept_keys import holds_key
+
+        if holds_key(path, self.where.resolver):
+            yield from [rule for rule in self.index.rules if rule.place == "credentials"][:1]
 
     def among(self, paths: "Sequence[str]") -> "Iterator[Overlay]":
         """What is laid over any of these paths."""
@@ -111,16 +123,15 @@ class LiteralPaths:
 
     def unknown_below(self, path: str) -> "Iterator[Overlay]":
         """The classes that files of any name may have below a path, because it is called so."""
-        at = fold(path)
-        patterns = self.index.of_directories(posixpath.basename(at))
-        if patterns:
-            from execpolicy.support.path_match import Location
+        for rule in self.index.above(self.location(path)):
+            yield Overlay(rule, f"{path}, with all below it", within=True)
 
-            root = self.where.root
-            location = Location(at, self.where.home, root.path if root else None)
-            for pattern, rule in patterns:
-                if pattern.names_above(location):
-                    yield Overlay(rule, f"{path}, with all below it", within=True)
+    def location(self, path: str) -> "Location":
+        """A path, to be compared with many patterns."""
+        from execpolicy.support.path_match import Location
+
+        home, root = self.where.home, self.where.root
+        return Location(fold(path), home and fold(home), fold(root.path) if root else None)
 
     def any_class(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class: a path may be of any."""
@@ -129,10 +140,9 @@ class LiteralPaths:
 
     def anywhere(self, path: str, is_meant: "Callable[[PathPattern], bool]") -> "Iterator[Overlay]":
         """The first of each class that is sought, of those that may lie below a path."""
-        folded, root = fold(path), fold(self.where.root.path) if self.where.root else None
-        home = fold(self.where.home) if self.where.home else None
+        location = self.location(path)
         for place in self.index.sought:
             for pattern, rule in self.index.literals(place):
-                if is_meant(pattern) and pattern.may_lie_below(folded, home, root):
+                if is_meant(pattern) and pattern.may_lie_below(location):
                     yield Overlay(rule, f"{path}, with all below it", within=True)
                     break

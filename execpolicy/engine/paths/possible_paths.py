@@ -18,7 +18,7 @@ from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, Word, is_pipe
 from execpolicy.model.rule import ELSEWHERE
-from execpolicy.support.path_match import name_fits
+from execpolicy.support.path_match import below, name_fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ class PossiblePaths:
     """The classes of the paths of one request, whatever they are written as."""
 
     __slots__ = (
-        *("_classes", "_dots", "_everything", "_index", "_known_changing", "_known_near"),
-        *("_literal", "_place", "_relocations", "_where", "_words"),
+        *("_classes", "_dots", "_everything", "_index", "_known_changing", "_known_globs"),
+        *("_known_near", "_literal", "_place", "_relocations", "_where", "_words"),
     )
 
     def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
@@ -53,6 +53,7 @@ class PossiblePaths:
         self._known_near: dict[tuple[str, str, str], tuple[Overlay, ...]] = {}
         self._relocations = moves
         self._known_changing: Changing | None = None
+        self._known_globs: dict[tuple[str, tuple[str, ...], bool, bool], Touched] = {}
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
@@ -88,6 +89,13 @@ class PossiblePaths:
                 # the program expands it, and may match hidden names and below directories
                 roots += map(literal_directory, self._where.absolute(path, number))
             yield from self._trees(roots, access.extent, limits_of(self._where, number))
+            for root in roots if access.extent == "tracked" else ():
+                put = (
+                    each
+                    for each in self._staged(root, number)
+                    if below(each, posixpath.normpath(root))
+                )
+                yield from self._literal.among([*put])
         if access.extent in _GLOBBED and is_glob(path):
             yield from self._pathspec(path, number, access.extent)
 
@@ -192,9 +200,18 @@ class PossiblePaths:
 
         To remove all of a directory is to remove what makes it one.
         """
+        every, anywhere = tuple(self._where.absolute(path, number)), self._is_anywhere(path, number)
+        key = path, every, removing, anywhere
+        if key not in self._known_globs:
+            self._known_globs[key] = self._matching(*key)
+        return self._known_globs[key]
+
+    def _matching(
+        self, path: str, every: tuple[str, ...], removing: bool, anywhere: bool
+    ) -> Touched:
         bases: list[Base] = []
         overlays: list[Overlay] = []
-        for absolute in self._where.absolute(path, number):
+        for absolute in every:
             matched = self._where.matches(absolute, self._dots)
             for each in matched or ():
                 there = self._place(each, removing)
@@ -208,7 +225,7 @@ class PossiblePaths:
                 overlays += self._trees([literal_directory(absolute)], "tree", Limits())
         if not bases:
             overlays += self._words.could_be(path)
-        if not bases or self._is_anywhere(path, number):
+        if not bases or anywhere:
             bases.append(Base(ELSEWHERE))
         return Touched(tuple(bases), tuple(overlays))
 
@@ -338,9 +355,18 @@ class PossiblePaths:
             real = self._where.resolver.locate(absolute).real or posixpath.normpath(absolute)
             if found is None:
                 yield from self._everything(absolute)
-            for overlay in self._literal.among(found or ()):
+            put = self._staged(absolute, number)
+            for overlay in self._literal.among((*(found or ()), *put)):
                 if whole or history.below_any_case(overlay.path, real):
                     yield overlay
+
+    def _staged(self, path: str, number: int) -> "tuple[str, ...]":
+        """What other steps may have put into the repository of a path."""
+        if len(self._where.steps) == 1:
+            return ()
+        from execpolicy.engine.paths.changes.staged import staged
+
+        return staged(self._index, self._where, path, number)
 
     def _through_links(self, path: str, access: Access, number: int) -> Touched:
         """What a program reaches that follows the links of a tree."""

@@ -7,7 +7,7 @@ from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import unquoted, without_proc
 from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
-from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
+from execpolicy.model.operation import MOVES, Access, Dynamic, Exec, Word
 from execpolicy.places.resolver import Resolver, Root
 from execpolicy.support.record import Value
 
@@ -202,7 +202,9 @@ class Whereabouts:
                 continue  # what more it may be is left out anyway
             key = found, word
             if (new := self._moved.get(key)) is None:
-                new = self._moved[key] = self._changed(found, word)
+                every = self._changed(found, word)
+                new = tuple(filter(self._may_exist, every)) or every
+                self._moved[key] = new
             found = new if at in certain else tuple(dict.fromkeys((*found, *new)))
             found = found[: MAX_REACHED + 1]
         return found
@@ -225,7 +227,7 @@ class Whereabouts:
     def _may_exist(self, path: str) -> bool:
         """Whether a directory may be there when a shell changes to it."""
         if self._makes is None:
-            self._makes = any(map(_changes_files, self.steps))
+            self._makes = any(map(_may_make_directories, self.steps))
         return self._makes or self.resolver.kind(self._real(path) or path) != "missing"
 
     def _changed(self, found: tuple[str, ...], word: Word) -> tuple[str, ...]:
@@ -341,8 +343,11 @@ def _entered(directories: tuple[str, ...], word: Word) -> tuple[str, ...]:
     return tuple(posixpath.join(each, text) for each in below) or (text,)
 
 
-def _changes_files(step: ExpandedOperation) -> bool:
-    """Whether a step may make a directory."""
-    effects = step.reading.effects if step.reading is not None else ()
-    written = any(access.mode != "read" for access in step.accesses)
-    return written or any(cause.effect != "read" for cause in effects)
+def _may_make_directories(step: ExpandedOperation) -> bool:
+    """Whether a step may make a directory: a redirection does not, nor what only removes."""
+    if isinstance(step.operation, Access):
+        return False
+    modes = {access.mode for access in step.accesses}
+    effects = {cause.effect for cause in step.reading.effects} if step.reading else set()
+    harmless = {"read", "destroy"} if "remove" in modes else {"read"}
+    return not (modes <= {"read", "remove"} and effects <= harmless)

@@ -183,6 +183,12 @@ def _lifts(
         return False
     if wanted.places and _runs_the_unknown(cause) and not cause.by.is_named_by(words):
         return False
+    rest = command.operation.argv[len(rule.pattern) :]
+    if wanted.places and cause.effect == "execute" and rest:
+        from execpolicy.catalogue.kinds.listening import listens
+
+        if listens(rest):
+            return False
     if cause.effect in REACHING:
         argv = command.operation.argv
         held = lifts_host(

@@ -5,14 +5,20 @@ names the words alone says nothing about it, so it covers such a call only where
 the digest of that very text, or `any`.
 """
 
+from _collections_abc import Iterator
+
 from execpolicy.catalogue import Reading
-from execpolicy.catalogue.reading.cause import CommandPart
+from execpolicy.catalogue.reading.cause import Cause, CommandPart
+from execpolicy.catalogue.reading.reading import STREAM
 from execpolicy.engine.scene import RequestCommand
-from execpolicy.model.operation import Dynamic, Exec
+from execpolicy.model.operation import Access, Dynamic, Exec
 from execpolicy.model.rule import ANY_INPUT, INPUT_DIGEST, PrefixRule
 
 _ACTING = frozenset(("execute", "system", "remote", "privilege", "destroy", "unknown"))
 """Effects that may be what a text on standard input says, whatever the entry tells of it."""
+_UNNAMED = frozenset(("below", "edited", "restored"))
+_STDIN = "stdin"
+"""What is in the names of options by which a program reads its standard input."""
 
 
 def covers(rule: PrefixRule, command: RequestCommand) -> bool:
@@ -32,10 +38,29 @@ def obeys(command: RequestCommand) -> bool:
     if says(reading):
         return True
     given = operation.stdin is not None or operation.fed_by or operation.redirected
-    if not (given or reading.names_input) or _is_detached(command):
+    by_option = any(_STDIN in word for word in _options(operation))
+    by_word = reading.names_input or not STREAM.isdisjoint(operation.argv)
+    if not (given or by_word or by_option) or _is_detached(command):
         return False
+    if any(_depends_on_names(cause, by_word, by_option) for cause in reading.effects):
+        return True
     acting = {cause.effect for cause in reading.effects} & _ACTING
     return bool(acting) and not (acting == {"execute"} and reading.holds_code)
+
+
+def _depends_on_names(cause: Cause, by_word: bool, by_option: bool) -> bool:
+    """Whether names on standard input may say what is changed, reached or shown: an option that is
+    called after it, or a `-`, has the program read such names (`git update-ref --stdin`,
+    `wget -i -`); which secret is shown stands in no word."""
+    if cause.effect == "network":
+        return by_word or by_option
+    access = cause.subject
+    unnamed = isinstance(access, Access) and access.extent in _UNNAMED
+    return cause.secret or (cause.effect == "write" and (by_option or (by_word and unnamed)))
+
+
+def _options(operation: Exec) -> "Iterator[str]":
+    return (word for word in operation.argv if isinstance(word, str) and word[:1] == "-")
 
 
 def says(reading: "Reading") -> bool:

@@ -9,6 +9,11 @@ from execpolicy.support.disk.bounded import read
 
 MAX_PARENTS = 64
 MAX_SIZE = 1 << 20
+ADDRESS = "://@"
+"""In the place of a word: an address with a key in it."""
+MIN_KEY = 20
+"""Characters of a name of a user that may be a key."""
+_BEFORE_PATH = bytes(32 if char in b"/?#\"' \t\r\n" else char for char in range(256))
 _ESCAPES = (b"\\u", b"\\x", b"\0")
 """A file with one of these may spell a word in another way, or is in another encoding."""
 MAX_EXTENDED = 8
@@ -62,10 +67,26 @@ def _has(path: str, words: tuple[str, ...], left: int = MAX_EXTENDED) -> bool:
     if any(sign in text for sign in _ESCAPES):
         return True
     there = set(text.translate(_APART).split())
-    if not there.isdisjoint(word.lower().encode() for word in words):
+    if not there.isdisjoint(word.lower().encode() for word in words) or (
+        ADDRESS in words and has_key(text)
+    ):
         return True
     extended = () if there.isdisjoint(_EXTENDING) else _extended(path, data)
     return any(_taken(each, words, left - 1) for each in extended)
+
+
+def has_key(text: bytes) -> bool:
+    """Whether an address in a text holds a password, or a name as long as a key.
+
+    >>> has_key(b"https://a:b@c/"), has_key(b"https://me@c/"), has_key(b"ssh://git@c:22/a@b:c")
+    (True, False, False)
+    """
+    for rest in text.split(b"://")[1:]:
+        authority = rest.translate(_BEFORE_PATH).split(b" ", 1)[0]
+        user, at, _ = authority.rpartition(b"@")
+        if at and (b":" in user or len(user) >= MIN_KEY):
+            return True
+    return False
 
 
 def _taken(candidates: list[str], words: tuple[str, ...], left: int) -> bool:

@@ -1,6 +1,6 @@
 """What a whole script text says about itself, before any of it is judged."""
 
-from execpolicy.model.operation import Assignment
+from execpolicy.model.operation import Assignment, Dynamic
 from execpolicy.shell.analysis import functions
 from execpolicy.shell.analysis.variants import Variants
 from execpolicy.shell.builtins import builtins
@@ -104,6 +104,8 @@ class Collector:
             return
         if result.later and "\n" not in self.text[command.end :].rstrip():
             return
+        if command.context.function and result.scripts and not result.why:
+            result.why = "a function sets commands that run later"  # zsh: at its end
         self._place(result, command)
         self.effects[id(command)] = result
         if result.why and not result.needs:
@@ -137,12 +139,27 @@ class Collector:
 
     def export(self, events: list[Event]) -> None:
         """Take note of the variables that later commands receive."""
+        every = any(result.exporting for result in self.effects.values())  # `set -a`
         for event in events:
             result = self.effects.get(id(event))
             for each in result.declared if result else ():
-                if each.exported:
-                    assignment = Assignment(each.name, self.words.declared(each), exported=True)
-                    self.exports.append(Export(event.start, assignment))
+                if each.exported or every:
+                    self._export(event, each.name, self.words.declared(each))
+            if every:
+                self._export_all(event, result)
+
+    def _export_all(self, event: Event, result: BuiltinEffect | None) -> None:
+        """The same for what a command sets without a word about exporting."""
+        for bound in result.bound if result else ():
+            self._export(event, bound.name, None)
+        if isinstance(event, LoopVariable):
+            self._export(event, event.name, None)
+        if isinstance(event, SimpleCommand) and not event.words:
+            for setting in event.assignments:
+                self._export(event, setting.name, self.words.value(setting))
+
+    def _export(self, event: Event, name: str, value: "str | Dynamic | None") -> None:
+        self.exports.append(Export(event.start, Assignment(name, value, exported=True)))
 
     def _unknown(self, command: SimpleCommand) -> bool:
         """Whether the name of the command is computed and stays so."""

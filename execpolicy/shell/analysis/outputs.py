@@ -104,7 +104,7 @@ def _unsplit(part: WordPart) -> WordPart:
 class Outputs:
     """Answers for one script what its computed values can be."""
 
-    __slots__ = ("events", "expander", "output", "variables")
+    __slots__ = ("_held_by", "events", "expander", "output", "variables")
 
     def __init__(
         self,
@@ -117,6 +117,7 @@ class Outputs:
         self.expander = expander
         self.variables = variables
         self.output = output
+        self._held_by: dict[tuple[int, int], int] = {}
 
     def not_option(self, parts: list[WordPart], place: int, every: bool, depth: int = 0) -> bool:
         """Whether a word of these parts is no option, with `every` each word it splits into."""
@@ -214,7 +215,12 @@ class Outputs:
         ):
             return NOTHING
         one = isinstance(how, AssignmentWord)  # what stands in the value had its own value then
-        return self._held(words, how.start, depth, one)
+        if not depth:
+            self._held_by.clear()  # more of the text may be known by now
+        key = id(how), depth
+        if key not in self._held_by:
+            self._held_by[key] = self._held(words, how.start, depth, one)
+        return self._held_by[key]
 
     def _held(self, words: list[list[WordPart]], place: int, depth: int, one: bool) -> int:
         """What holds of a variable with one of these values, of `one` if it has no other."""

@@ -43,8 +43,8 @@ class BuiltinEffect:
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
     `not_option`: the names may also hold one word each that is no option. `trap_output`: later
     commands may print more than what they print by themselves. `returns`: commands of this text
-    may run after those that stand after them. `dots`: a glob may match hidden names. `frozen`:
-    names that cannot be set from then on.
+    may run after those that stand after them. `dots`: a glob may match hidden names. `exporting`:
+    what is set from then on is exported. `frozen`: names that cannot be set from then on.
     """
 
     __slots__ = (
@@ -52,6 +52,7 @@ class BuiltinEffect:
         "bound",
         "declared",
         "dots",
+        "exporting",
         "frozen",
         "later",
         "lists",
@@ -68,7 +69,7 @@ class BuiltinEffect:
     def __init__(self, why: str | None = None, trap_output: bool = False) -> None:
         self.why = why
         self.trap_output = trap_output
-        self.later = self.not_option = self.returns = self.dots = False
+        self.later = self.not_option = self.returns = self.dots = self.exporting = False
         self.names: tuple[str | Dynamic, ...] = ()
         self.needs: tuple[str | Substitution, ...] = ()
         self.assignments: list[AssignmentWord] = []

@@ -56,10 +56,12 @@ def _trap(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | N
     if isinstance(words[0], str) and traps.only_says(words[0]):
         quiet = "echo" not in words[0] or all(map(traps.outside, words[1:]))
         return None if quiet else BuiltinEffect(trap_output=True)
-    result = BuiltinEffect("`trap` sets commands that run later")
+    text = words[0]
+    is_apart = isinstance(text, str) and traps.is_apart(text, words[1:], _READERS.keys() | _OPAQUE)
+    result = BuiltinEffect(None if is_apart else "`trap` sets commands that run later")
     result.returns = True
-    if isinstance(words[0], str):
-        result.scripts.append(words[0])
+    if isinstance(text, str):
+        result.scripts.append(text)
     return result
 
 

@@ -3,13 +3,14 @@
 from execpolicy.shell.builtins.builtin_effect import Arguments, BuiltinEffect
 from execpolicy.shell.chars import names
 
-_SET = frozenset("euxvCmbhfET")
-_UNSET = _SET | frozenset("akHnpt")
+_SET = frozenset("aeuxvCmbhfET")
+_UNSET = _SET | frozenset("kHnpt")
+_EXPORTING = "allexport"
 _SET_O = names(
     "errexit nounset xtrace verbose pipefail noclobber monitor notify hashall noglob errtrace "
-    "functrace vi emacs"
+    "functrace vi emacs allexport"
 )
-_UNSET_O = names("allexport histexpand history keyword posix")
+_UNSET_O = names("histexpand history keyword posix")
 DOT_GLOBS = "dotglob"
 """The option with which a glob matches names that begin with a dot (bash manual, 4.3.2)."""
 _SHOPT = {DOT_GLOBS} | names(
@@ -24,23 +25,26 @@ _SHOPT = {DOT_GLOBS} | names(
 def set_(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:
     """What `set` does."""
     i = 0
+    exporting = BuiltinEffect()
     while i < len(words):
         word = words[i]
         i += 1
         if not isinstance(word, str):
             return BuiltinEffect("`set` with computed options")
         if word in ("-", "--") or word[:1] not in ("-", "+"):
-            return None
+            break
         letters = word[1:]
         if letters.count("o") > 1:
             return BuiltinEffect("an option of `set` that changes how the text is read")
+        exporting.exporting |= word[0] == "-" and "a" in letters
         if "o" in letters and i < len(words):
+            exporting.exporting |= word[0] == "-" and words[i] == _EXPORTING
             if words[i] not in _SET_O and not (word[0] == "+" and words[i] in _UNSET_O):
                 return BuiltinEffect("an option of `set` that changes how the text is read")
             i += 1
         if not set(letters) <= (_SET | {"o"} if word[0] == "-" else _UNSET):
             return BuiltinEffect("an option of `set` that changes how the text is read")
-    return None
+    return exporting if exporting.exporting else None
 
 
 def shopt(words: "Arguments", name: str, shell: str | None) -> BuiltinEffect | None:

@@ -14,7 +14,10 @@ from execpolicy.model.rule import GENERATED
 class Changing:
     """What is laid over all that a change touches."""
 
-    __slots__ = ("_changed", "_classes", "_held", "_index", "_literal", "_moves", "_where")
+    __slots__ = (
+        *("_arriving", "_changed", "_classes", "_held", "_index", "_literal", "_moves", "_pairs"),
+        "_where",
+    )
 
     def __init__(self, literal: "LiteralPaths", moves: "Relocations") -> None:
         self._literal = literal
@@ -22,6 +25,8 @@ class Changing:
         self._moves = moves
         self._held: dict[tuple[str, bool], tuple[Overlay, ...]] = {}
         self._changed: dict[tuple[str, bool], tuple[str | None, tuple[str, ...]]] = {}
+        self._arriving: dict[tuple[str, int], tuple[Overlay, ...]] = {}
+        self._pairs: dict[tuple[str, str], tuple[Overlay, ...]] = {}
 
     def held(self, path: str, whole: bool) -> tuple[Overlay, ...]:
         """Files of the policy that change with a directory."""
@@ -47,15 +52,31 @@ class Changing:
         if rule is not None and at is not None:
             yield Overlay(rule, at, self._literal.bases.of(at).place == GENERATED)
 
-    def arriving(self, path: str, number: int) -> "Iterator[Overlay]":
+    def arriving(self, path: str, number: int) -> "tuple[Overlay, ...]":
         """What becomes of the files that the step puts at this path, or into it under their own
         names: of those that are there, and of those that other steps put there."""
-        for one in self._moves.arriving(posixpath.normpath(path), number):
-            for source, target in self._moves.trees(one):
-                for at in (target, *self._literal.copies.of(source, target)):
-                    yield from self._classes(at, at)
-                steered = [*self._literal.unknown_below(target)]
-                if steered and self._moves.is_filled(source):
-                    yield from steered
-                for rest in self._moves.made_below(source) if steered else ():
-                    yield from self._classes(target + rest, target + rest)
+        asked = posixpath.normpath(path), number
+        if asked not in self._arriving:
+            trees = [self._moves.trees(one) for one in self._moves.arriving(*asked)]
+            pairs = {pair: None for each in trees for pair in each}
+            found = {overlay: None for pair in pairs for overlay in self._brought(*pair)}
+            self._arriving[asked] = tuple(found)
+        return self._arriving[asked]
+
+    def _brought(self, source: str, target: str) -> "tuple[Overlay, ...]":
+        """What the files of a tree become at a target; worked out once for all steps."""
+        pair = source, target
+        if pair not in self._pairs:
+            self._pairs[pair] = tuple(self._bring(source, target))
+        return self._pairs[pair]
+
+    def _bring(self, source: str, target: str) -> "Iterator[Overlay]":
+        for at in (target, *self._literal.copies.of(source, target)):
+            yield from self._classes(at, at)
+        filled = self._moves.is_filled(source)
+        if not filled and not self._moves.is_made_below(source):
+            return
+        steered = [*self._literal.unknown_below(target)]
+        yield from steered if filled else ()
+        for rest in self._moves.made_below(source) if steered else ():
+            yield from self._classes(target + rest, target + rest)

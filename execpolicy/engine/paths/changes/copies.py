@@ -1,28 +1,25 @@
 """What the files of a tree become where it is copied or moved to."""
 
-from _collections_abc import Iterable, Iterator
+from _collections_abc import Callable, Iterable, Iterator
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.place import Below
-from execpolicy.policy.folding import fold
 from execpolicy.policy.place_index import PlaceIndex
-from execpolicy.support.path_match import HOMES, PathPattern
+from execpolicy.support.path_match import Location, PathPattern
 
 Named = tuple[tuple[str, tuple[PathPattern, ...]], ...]
 """What is below a tree, from its slash on, with the patterns that its own names are like."""
-
-_HOMES = frozenset(("", *(fold(names[0]) for names in HOMES)))
-"""Where the homes of users are: which one `~` is for a pattern does not matter there."""
 
 
 class Copies:
     """The trees of one request that are copied, each looked at once."""
 
-    __slots__ = ("_index", "_known", "_where")
+    __slots__ = ("_index", "_known", "_location", "_where")
 
-    def __init__(self, index: PlaceIndex, where: Whereabouts) -> None:
-        self._index = index
-        self._where = where
+    def __init__(
+        self, index: PlaceIndex, where: Whereabouts, location: "Callable[[str], Location]"
+    ) -> None:
+        self._index, self._where, self._location = index, where, location
         self._known: dict[str, Named] = {}
 
     def files_below(self, source: str) -> list[str]:
@@ -32,21 +29,24 @@ class Copies:
     def of(self, source: str, target: str) -> "Iterator[str]":
         """The paths below a target that may have a class, once the tree is there."""
         found = self._files_below(source)
-        every = bool(found) and self._may_lie(self._index.near(target), target)
+        if not found:
+            return
+        location = self._location(target)
+
+        def may_lie(patterns: "Iterable[PathPattern]") -> bool:
+            return any(pattern.may_lie_below(location) for pattern in patterns)
+
+        every = may_lie(self._index.near(target))
+        lying = {near: every or may_lie(near) for near in {near for _, near in found}}
         for rest, near in found:
-            if every or self._may_lie(near, target):
+            if lying[near]:
                 yield target + rest
 
     def _files_below(self, source: str) -> "Named":
         found = self._known.get(source)
         if found is None:
+            near = self._index.near
             found_below = self._where.resolver.below(source, visible=False) or Below()
             rests = [path[len(source) :] for path in found_below.files]
-            found = self._known[source] = tuple((rest, self._index.near(rest)) for rest in rests)
+            found = self._known[source] = tuple((rest, near(rest)) for rest in rests)
         return found
-
-    def _may_lie(self, patterns: "Iterable[PathPattern]", target: str) -> bool:
-        root, home = self._where.root, self._where.home
-        above, here = fold(target), fold(root.path) if root else None
-        own = fold(home) if home and above.split("/")[1] not in _HOMES else None
-        return any(pattern.may_lie_below(above, own, here) for pattern in patterns)

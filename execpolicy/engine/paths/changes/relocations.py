@@ -252,6 +252,10 @@ class Relocations:
         for path in self._made_below().get(source.lower(), ()):
             yield path[len(source) :]
 
+    def is_made_below(self, source: str) -> bool:
+        """Whether steps make any entry by its name there."""
+        return source.lower() in self._made_below()
+
     def is_filled(self, source: str) -> bool:
         """Whether some step may put files of any name there, above or below."""
         if self._filled is None:

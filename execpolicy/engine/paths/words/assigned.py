@@ -22,10 +22,11 @@ _OTHERWISE = ("-", "=", "+")
 class Assigned:
     """The values of the variables of one request."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_known", "_values")
 
     def __init__(self, steps: "Sequence[ExpandedOperation]") -> None:
         self._values: dict[str, dict[str, None]] = {}
+        self._known: dict[tuple[str, int], list[str]] = {}
         for step in steps:
             for one in _assignments(step):
                 for value in one.among or (one.value,):
@@ -40,11 +41,14 @@ class Assigned:
             yield from self._filled(unquoted(word), MAX_DEPTH)
 
     def _filled(self, text: str, depth: int) -> list[str]:
-        found = [""]
-        for part in _parts(text):
-            values = [*self._values_of(part, depth)]
-            found = [f"{before}{value}" for before in found for value in values][:MAX_FILLED]
-        return found
+        asked = text, depth
+        if asked not in self._known:
+            found = [""]
+            for part in _parts(text):
+                values = [*self._values_of(part, depth)]
+                found = [f"{before}{value}" for before in found for value in values][:MAX_FILLED]
+            self._known[asked] = found
+        return self._known[asked]
 
     def _values_of(self, part: str, depth: int) -> "Iterator[str]":
         if part[0] not in "$`":
