@@ -1,6 +1,6 @@
 """Patterns whose names are fixed, found by a name that a glob must be able to match."""
 
-from _collections_abc import Iterable, Iterator, Sequence
+from _collections_abc import Iterable, Sequence
 
 from execpolicy.model.rule import PlaceRule
 from execpolicy.support.path_match import PathPattern
@@ -11,7 +11,7 @@ end."""
 
 
 class LiteralNames:
-    """The patterns of one class. Never changed once made; safe to share between threads."""
+    """Patterns in an order of their own. Never changed once made; safe to share between threads."""
 
     __slots__ = ("_first", "_last", "_patterns", "_texts")
 
@@ -27,10 +27,8 @@ class LiteralNames:
                 table.setdefault(pattern.literal_names[name], []).append(number)
         self._texts = tuple("\0".join(("", *each, "")) for each in (self._first, self._last))
 
-    def like(
-        self, parts: "Sequence[Edges]", dots: bool
-    ) -> "Iterator[tuple[PathPattern, PlaceRule]]":
-        """Those that a glob of these parts may match, in the order written, and few others.
+    def like(self, parts: "Sequence[Edges]", dots: bool) -> "list[tuple[PathPattern, PlaceRule]]":
+        """Those that a glob of these parts may match, in their order, and few others.
 
         `dots`: a hidden name need not be matched by a dot.
         """
@@ -38,7 +36,7 @@ class LiteralNames:
         found = {*_named(self._last, last, parts[-1], dots)} if parts else set()
         for part in parts:
             found.update(_named(self._first, first, part, dots))
-        return (self._patterns[number] for number in sorted(found))
+        return [self._patterns[number] for number in sorted(found)]
 
 
 def _named(table: "dict[str, list[int]]", names: str, part: "Edges", dots: bool) -> "Iterable[int]":

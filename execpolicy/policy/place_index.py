@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     """What some name of each path is like that a pattern matches: `path_match.key`."""
 
     from execpolicy.policy.base_places import BasePlaces
+    from execpolicy.policy.heads import Heads
     from execpolicy.policy.literal_names import LiteralNames
     from execpolicy.policy.name_search import NameSearch, PathNames
     from execpolicy.support.path_match import NameKey
@@ -58,7 +59,8 @@ class PlaceIndex:
         self._base_rules = tuple(rule for rule in every if rule.place not in OVERLAYS)
         self._bases: BasePlaces | None = None
         self._made = False
-        self._by_directory: dict[str, list[tuple[PathPattern, PlaceRule]]] | None = None
+        self._above_all: Heads | None = None
+        self._fixed: LiteralNames | None = None
         self._search: NameSearch | None = None
         self._are_shipped: bool | None = None
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
@@ -224,20 +226,16 @@ class PlaceIndex:
             self._literals[place] = found
         return found
 
-    def of_directories(self, name: str) -> "Sequence[tuple[PathPattern, PlaceRule]]":
-        """The patterns that give this folded name to a directory, and those that give a glob."""
+    def below_name(self, path: str, home: str | None, root: str | None) -> "Iterator[PlaceRule]":
+        """The declarations about what may lie below a normalised path because of its name."""
         if not self._made:
             self._make()
-        found = self._by_directory
-        if found is None:
-            found = {"*": []}
-            for place in dict.fromkeys(rule.place for rule in self.rules):
-                for pattern, rule in self.literals(place):
-                    for part in dict.fromkeys(n for n in pattern.parts[:-1] if n != "**"):
-                        key = "*" if "*" in part or "?" in part else part
-                        found.setdefault(key, []).append((pattern, rule))
-            self._by_directory = found  # whole, for another thread may ask at once
-        return (*found.get(name, ()), *found["*"])
+        if self._above_all is None:
+            from execpolicy.policy.heads import Heads
+
+            places = dict.fromkeys(rule.place for rule in self.rules)
+            self._above_all = Heads(each for place in places for each in self.literals(place))
+        return self._above_all.of(Location(fold(path), self._folded(home), self._folded(root)))
 
     def ending(self, place: str, names: "Sequence[str]") -> PlaceRule | None:
         """The first declaration of a class with a pattern that ends as these folded names do."""
@@ -281,16 +279,17 @@ class PlaceIndex:
             self._name_keys[place] = found
         return found
 
-    def literal_names(self, place: str) -> "LiteralNames":
-        """The patterns of a class that hold the names of a path fixed."""
+    @property
+    def literal_names(self) -> "LiteralNames":
+        """The patterns that hold the names of a path fixed, those of one class together."""
         if not self._made:
             self._make()
-        found = self._fixed.get(place)
-        if found is None:
+        if self._fixed is None:
             from execpolicy.policy.literal_names import LiteralNames
 
-            found = self._fixed[place] = LiteralNames(self.literals(place))
-        return found
+            every = (each for place in self.classes for each in self.literals(place))
+            self._fixed = LiteralNames(every)
+        return self._fixed
 
     def _all(self, number: int) -> tuple[PathPattern, ...]:
         return tuple(self._pattern(number, at) for at in range(len(self.rules[number].paths)))
@@ -373,7 +372,6 @@ class PlaceIndex:
         self._patterns: dict[Number, PathPattern] = {}
         self._unless: dict[int, tuple[PathPattern, ...]] = {}
         self._literals: dict[str, tuple[tuple[PathPattern, PlaceRule], ...]] = {}
-        self._fixed: dict[str, LiteralNames] = {}
         self._name_keys: dict[str, tuple[tuple[PathPattern, NameKey], ...]] = {}
         self._by_last: dict[str, dict[str, list[int]]] = {}
         """The numbers of the patterns of a class by their last names; some have none."""

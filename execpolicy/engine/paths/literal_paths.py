@@ -111,16 +111,9 @@ class LiteralPaths:
 
     def unknown_below(self, path: str) -> "Iterator[Overlay]":
         """The classes that files of any name may have below a path, because it is called so."""
-        at = fold(path)
-        patterns = self.index.of_directories(posixpath.basename(at))
-        if patterns:
-            from execpolicy.support.path_match import Location
-
-            root = self.where.root
-            location = Location(at, self.where.home, root.path if root else None)
-            for pattern, rule in patterns:
-                if pattern.names_above(location):
-                    yield Overlay(rule, f"{path}, with all below it", within=True)
+        root = self.where.root
+        for rule in self.index.below_name(path, self.where.home, root.path if root else None):
+            yield Overlay(rule, f"{path}, with all below it", within=True)
 
     def any_class(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class: a path may be of any."""

@@ -1,7 +1,7 @@
 """The words of a request: what a path that is not known may turn out to be by them."""
 
 import posixpath
-from _collections_abc import Iterator
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.globs import Glob, is_glob
@@ -118,14 +118,14 @@ class RequestWords:
             )
         return (Overlay(rule, path) for rule in known)
 
-    def _possible(self, path: str, home: str | None, root: str | None) -> "Iterator[PlaceRule]":
+    def _possible(self, path: str, home: str | None, root: str | None) -> "Iterable[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
-        glob = Glob(path)
-        for place in self._index.classes:
-            for pattern, rule in self._index.literal_names(place).like(glob.edges, glob.dots):
-                if glob.could_be(pattern, home, root):
-                    yield rule
-                    break
+        glob = Glob(path, home, root)
+        found: dict[str, PlaceRule] = {}
+        for pattern, rule in self._index.literal_names.like(glob.edges, glob.dots):
+            if rule.place not in found and glob.could_be(pattern):
+                found[rule.place] = rule
+        return found.values()
 
     def ending(self, tail: str, path: str) -> "Iterator[Overlay]":
         """What is sought whose last names are those of a computed path: `$x/.npmrc`."""
