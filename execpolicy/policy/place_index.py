@@ -6,7 +6,7 @@ trailing dots and blanks, a backslash as a slash.
 
 from execpolicy.model.rule import CHANGED, ON_PATH, OVERLAYS, READ, SHRINKABLE, PlaceRule
 from execpolicy.policy.folding import fold, folded_all
-from execpolicy.support.path_match import HOMES, Location, PathPattern, below, is_end, key, middle
+from execpolicy.support.path_match import HOMES, Location, PathPattern, is_end, key, middle
 from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
@@ -42,6 +42,7 @@ _UNLIKE: "tuple[frozenset[Number], bool]" = (frozenset(), False)
 """Of names that are like none of a class."""
 _TOPS = frozenset(("/", "~"))
 """Patterns of one path that has no name of its own, or of homes, which lie near the top."""
+_ROOTED = ("/", "~")
 _HOME_DEPTH = max(map(len, HOMES))
 
 
@@ -62,7 +63,7 @@ class PlaceIndex:
         self._above_all: Heads | None = None
         self._fixed: LiteralNames | None = None
         self._search: NameSearch | None = None
-        self._are_shipped: bool | None = None
+        self._packed: tuple[str, ...] | None = None
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for the same question again."""
         self.below: dict[object, tuple[NameKey, ...]] = {}
@@ -152,26 +153,26 @@ class PlaceIndex:
         if len(paths) > MANY:
             yield from self._telling_of_many(paths, taken_apart)
             return
-        directory, near, above, names = "", False, _UNLIKE, self._names
+        directory, near, above, names = "", bool(self._tops), _UNLIKE, self._names
         for path, folded in zip(paths, folded_all(paths), strict=True):
             parent, _, name = folded.rpartition("/")
             if parent != directory:
                 directory, above = parent, self._like_above(parent)
                 near = bool(self._tops) and parent.count("/") < _HOME_DEPTH
             like = names.get(name) or self._like(name)
-            if near or like is not _PLAIN or above is not _UNLIKE:
+            if (near and path[:1] in _ROOTED) or like is not _PLAIN or above is not _UNLIKE:
                 yield path
 
     def has_none_below(self, directory: str) -> bool:
         """Whether nothing of a class that is sought lies below a real directory: where the packages
         of the system put their files there is none, unless declarations of others say so."""
-        if self._are_shipped is None:
+        if self._packed is None:
             sought = {*self.sought}
             layers = {rule.origin.layer for rule in self.rules if rule.place in sought}
-            self._are_shipped = self.classes is _CLASSES and layers <= _SHIPPED
-        return self._are_shipped and any(
-            below(directory, each) for each in words_of("packed")["system"]
-        )
+            shipped = self.classes is _CLASSES and layers <= _SHIPPED
+            every = words_of("packed")["system"] if shipped else ()
+            self._packed = tuple([f"{each}/" for each in every])
+        return f"{directory}/".startswith(self._packed)
 
     def _telling_of_many(
         self, paths: "Sequence[str]", taken_apart: "TakesApart | None"
@@ -188,7 +189,8 @@ class PlaceIndex:
         yield from self._search.among(names, _HOME_DEPTH if self._tops else 0)
 
     def _is_near_top(self, folded: str, home: str | None) -> bool:
-        return folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)
+        is_near = folded[:1] in _ROOTED and folded.count("/") <= _HOME_DEPTH
+        return is_near or folded == self._folded(home)
 
     def passes_over(self, path: str, mode: str, home: str | None) -> bool:
         """Whether it is certain that what is at a path is of no class that counts for a mode."""

@@ -7,6 +7,7 @@ and the directory itself.
 """
 
 from _collections_abc import Iterable, Iterator, Sequence
+from posixpath import normpath
 
 Parts = Sequence[str]
 
@@ -181,6 +182,16 @@ def middle(text: str) -> str:
 
 def _pieces(glob: str) -> "list[str]":
     return [] if glob in (".", "~") else glob.replace("?", "*").split("*")
+
+
+def normal(path: str) -> str:
+    """What `posixpath.normpath` gives, which for most is the path itself.
+
+    >>> normal("/w/a"), normal("a/./b/"), normal("")
+    ('/w/a', 'a/b', '.')
+    """
+    plain = "//" not in path and "/." not in path and path[-1:] != "/"
+    return path if plain and path[:1] not in ("", ".") else normpath(path)
 
 
 def below(path: str, directory: str) -> bool:

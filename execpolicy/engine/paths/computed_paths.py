@@ -4,7 +4,7 @@ import posixpath
 
 from execpolicy.engine.paths.globs import is_glob
 from execpolicy.model.operation import Dynamic
-from execpolicy.support.path_match import name_fits
+from execpolicy.support.path_match import name_fits, normal
 
 COMPUTED = ("$", "`", "…", "{}")
 """What a part of a path that is computed begins with."""
@@ -40,7 +40,7 @@ def stand_in(path: str) -> str:
         else:
             found += path[at]
             at += 1
-    return posixpath.normpath(found or "x")
+    return normal(found or "x")
 
 
 def end_of_computed(path: str, at: int) -> int:

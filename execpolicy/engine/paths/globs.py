@@ -1,10 +1,9 @@
 """Globs of a command line: what they match, and which fixed names they could match."""
 
-import posixpath
 from _collections_abc import Sequence
 
 from execpolicy.places.resolver import Resolver
-from execpolicy.support.path_match import HOMES, PathPattern, name_fits
+from execpolicy.support.path_match import HOMES, PathPattern, name_fits, normal
 
 MAX_MATCHES = 2000
 _SIGNS = frozenset("*?[{")
@@ -63,7 +62,7 @@ class Glob:
     def __init__(self, path: str, home: str | None, root: str | None) -> None:
         self.dots = _begins_hidden(path)
         """Whether it may match a hidden name with no dot of its own."""
-        parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
+        parts = [part for part in _simple(normal(path)).split("/") if part]
         self.edges = [_edges(part) for part in parts]
         """How each part begins and ends, as `literal_names.like` of the index takes it."""
         self._starts = _starts(parts, path, home, root)

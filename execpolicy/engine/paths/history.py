@@ -1,14 +1,13 @@
 """The paths of a repository's index and commits that are like those of some classes: what git may
 show of them (`kept`), and where it may write them (`restorable`)."""
 
-import posixpath
 from _collections_abc import Iterable, Iterator, Sequence
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.policy.folding import fold
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk.repository import find
-from execpolicy.support.path_match import HOMES, NameKey, PathPattern, name_fits
+from execpolicy.support.path_match import HOMES, NameKey, PathPattern, name_fits, normal
 
 MAX_KEPT = 64
 """Directories of which is kept what names below them are like."""
@@ -20,7 +19,7 @@ def kept(
     """The paths that git has of the repository of an absolute path, those that may be of one of the
     classes; None where that is not known."""
     resolver = where.resolver
-    real = resolver.locate(path).real or posixpath.normpath(path)
+    real = resolver.locate(path).real or normal(path)
     own = find(real, resolver)
     if extent == "staged" or own is None:  # another system keeps its own history
         top = real if own is None else own.top

@@ -9,7 +9,7 @@ import posixpath
 
 from execpolicy.model.operation import Access, Connect, Dynamic, Word
 from execpolicy.model.rule import PathRule
-from execpolicy.support.path_match import PathPattern
+from execpolicy.support.path_match import PathPattern, normal
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -177,10 +177,10 @@ def _begins(base: str, known: str) -> bool:
 def _forms(path: Word, places: Places) -> "Iterator[str]":
     """The spellings of a path, normalised."""
     spelled = without_proc(unquoted(path))
-    normal = _normal(spelled)
-    yield normal
-    if places.home and (normal == places.home or normal.startswith(places.home + "/")):
-        yield "~" + normal[len(places.home) :]
+    form = _normal(spelled)
+    yield form
+    if places.home and (form == places.home or form.startswith(places.home + "/")):
+        yield "~" + form[len(places.home) :]
     if spelled[:1] not in "/~":
         for directory in places.directories:
             yield from _forms(posixpath.join(directory, spelled), Places(places.home))
@@ -188,9 +188,14 @@ def _forms(path: Word, places: Places) -> "Iterator[str]":
 
 def unquoted(word: Word) -> str:
     """A path; the source of a dynamic one without quotes, the home directory as `~`."""
-    if isinstance(word, str):
-        return word
-    source = word.source.replace("$'", "'")
+    return word if isinstance(word, str) else path_of(word.source)
+
+
+def path_of(source: str) -> str:
+    """The path that a word of a shell is, by its source."""
+    if _MARKS.isdisjoint(source):
+        return source
+    source = source.replace("$'", "'")
     for sign in ('"', "'", "\\"):
         source = source.replace(sign, "")
     for home in ("$HOME", "${HOME}"):
@@ -203,6 +208,9 @@ def unquoted(word: Word) -> str:
     # another user's home is laid out like one's own, and may be it
     user, slash, rest = source.partition("/")
     return "~" + slash + rest if user[:1] == "~" else source
+
+
+_MARKS = frozenset("$'\"\\~")
 
 
 def starts(home: str | None, directories: "Iterable[Word]") -> Places:
@@ -219,15 +227,18 @@ def starts(home: str | None, directories: "Iterable[Word]") -> Places:
     return Places(home, tuple(found))
 
 
+_ENDS = ("*", ".", "/")
+
+
 def _normal(path: str) -> str:
     """The path without `.`, `..` and doubled slashes. `x/*` is all of `x`."""
-    for tail in ("/*", "/.", "/.*", "/"):
+    for tail in ("/*", "/.", "/.*", "/") if path[-1:] in _ENDS else ():
         while path.endswith(tail) and len(path) > len(tail):
             path = path[: -len(tail)]
     if path in ("/*", "/.", "/.*"):
         return "/"
-    normal = posixpath.normpath(path)
-    return "/" + normal.lstrip("/") if path[:1] == "/" else normal
+    found = normal(path)
+    return "/" + found.lstrip("/") if path[:2] == "//" else found
 
 
 def without_proc(path: str) -> str:
@@ -258,7 +269,7 @@ def is_foreign(path: str) -> bool:
         return False
     parts = path.split("/")
     links = (n for n, part in enumerate(parts) if part in ("cwd", "root") and "proc" in parts[:n])
-    above = posixpath.normpath("/".join(parts[: next(links, 0)]) or "/").strip("/").split("/")
+    above = normal("/".join(parts[: next(links, 0)]) or "/").strip("/").split("/")
     return above[0] == "proc" and above[1:] != [] and above[1].isdigit()
 
 

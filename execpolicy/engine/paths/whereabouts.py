@@ -3,12 +3,14 @@
 import posixpath
 from _collections_abc import Iterator, Sequence
 
+from execpolicy.engine.paths.computed_paths import words
 from execpolicy.engine.paths.globs import expand, is_glob
-from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.targets import path_of, unquoted, without_proc
 from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
 from execpolicy.places.resolver import Resolver, Root
+from execpolicy.support.path_match import normal
 from execpolicy.support.record import Value
 
 Changes = Sequence[tuple[int, Word]]
@@ -39,7 +41,7 @@ class Whereabouts:
 
     __slots__ = (
         "_changes", "_known", "_makes", "_many", "_matches", "_moved", "_reached", "_turns",
-        "added", "assigned", "cwd", "home", "resolver", "root", "steps",
+        "_words", "added", "assigned", "cwd", "home", "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -66,6 +68,7 @@ class Whereabouts:
         self._moved: dict[tuple[tuple[str, ...], Word], tuple[str, ...]] = {}
         self._matches: dict[tuple[str, bool], tuple[str, ...] | None] = {}
         self._reached: dict[tuple[Word, ...], tuple[str, ...]] = {}
+        self._words: list[tuple[str, str]] | None = None
 
     @property
     def turns(self) -> bool:
@@ -73,6 +76,16 @@ class Whereabouts:
         if self._turns is None:
             self._turns = True in [step.position.facts.returns for step in self.steps]
         return self._turns
+
+    @property
+    def words(self) -> "list[tuple[str, str]]":
+        """The words of the request, whatever they are for, each with the path that it is."""
+        if self._words is None:
+            every = [w if isinstance(w, str) else w.source for s in self.steps for w in s.argv]
+            every += [word for step in self.steps for word in step.position.facts.words]
+            found = words("\n".join(dict.fromkeys(every)))
+            self._words = [(word, path_of(word)) for word in found]
+        return self._words
 
     @property
     def moves(self) -> bool:
@@ -244,7 +257,7 @@ class Whereabouts:
             places = places or [text]  # the home of another user
         else:
             places += [posixpath.join(at, text) for at in found] or [text]
-        new = (each for path in places for each in (posixpath.normpath(path), self._real(path)))
+        new = (each for path in places for each in (normal(path), self._real(path)))
         return tuple(dict.fromkeys(path for path in new if path and path[0] in "/~"))
 
     def _values(self, word: Word) -> list[Word]:

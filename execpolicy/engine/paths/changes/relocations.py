@@ -11,7 +11,7 @@ from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Access, Dynamic, Word
-from execpolicy.support.path_match import below
+from execpolicy.support.path_match import below, normal
 from execpolicy.support.record import Value
 
 MAX_PAIRS = 256
@@ -107,7 +107,7 @@ class Relocations:
         self, path: str, counts: "Callable[[Relocation], bool]"
     ) -> "dict[str, Relocation | None]":
         """Where a file may come from, itself the first; more than `MAX_PAIRS` say no more."""
-        known: dict[str, Relocation | None] = {posixpath.normpath(path): None}
+        known: dict[str, Relocation | None] = {normal(path): None}
         waiting = [*known]
         for _ in range(MAX_ROUNDS):
             new: dict[str, Relocation | None] = {}
@@ -185,7 +185,7 @@ class Relocations:
         """The paths that steps write by their names, in lower case."""
         for number, access in self._written():
             for path in self._absolute(access.path, number):
-                yield posixpath.normpath(path.lower())
+                yield normal(path.lower())
 
     def _written(self) -> "Iterator[tuple[int, Access]]":
         """What steps write by its name, each with the number of its step."""
@@ -256,7 +256,7 @@ class Relocations:
         """Whether some step may put files of any name there, above or below."""
         if self._filled is None:
             self._filled = {
-                posixpath.normpath(path)
+                normal(path)
                 for number, access in self._written()
                 if isinstance(access.source, Dynamic)
                 for path in self._absolute(access.path, number)
@@ -295,7 +295,7 @@ class Relocations:
         targets: list[str] = []
         for access in every:
             if access.mode == "write" and not (_is_link(access) or access.extent == "repository"):
-                for target in map(posixpath.normpath, self._absolute(access.path, number)):
+                for target in map(normal, self._absolute(access.path, number)):
                     if access.extent in _CHANGED:
                         _widen(self._trees, target, number)
                     else:
@@ -359,7 +359,7 @@ class Relocations:
     def _sources(self, taken: "list[Access]", number: int) -> "Iterator[str]":
         for access in taken:
             for path in self._absolute(access.path, number):
-                yield from map(posixpath.normpath, self._where.expanded(path))
+                yield from map(normal, self._where.expanded(path))
 
     def _absolute(self, word: Word, number: int) -> "Iterator[str]":
         path = unquoted(word)
@@ -386,7 +386,7 @@ def _relative(links: "list[Access]", target: str, number: int) -> "Iterator[Relo
     """What a relative link stands for: it begins where the link is."""
     for access in links:
         if isinstance(access.path, str) and access.path[:1] not in ("", "/", "~"):
-            source = posixpath.normpath(f"{posixpath.dirname(target)}/{access.path}")
+            source = normal(f"{posixpath.dirname(target)}/{access.path}")
             yield Relocation(number, source, target, linked=True)
 
 

@@ -13,7 +13,7 @@ from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.trees import files, tree
 from execpolicy.model.operation import Word
 from execpolicy.places.repository.trees import PACKED
-from execpolicy.support.path_match import PathPattern, name_fits
+from execpolicy.support.path_match import PathPattern, name_fits, normal
 
 _FOUND = ("tree", "visible")
 
@@ -176,7 +176,7 @@ class Fed:
                 yield from self._at(absolute)
 
     def _at(self, path: str) -> "Iterator[Overlay]":
-        yield from self._literal.classes(posixpath.normpath(path), path)
+        yield from self._literal.classes(normal(path), path)
 
     def _listed(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
         """What `ls` prints: the files that match, or what is in a directory of them.
