@@ -211,7 +211,7 @@ def after(slots: "Slots", number: int) -> int:
 
 def is_complete(slots: "Slots", at: int) -> bool:
     """Whether nothing has to follow at this position."""
-    return not any(slot.required for slot in slots[at:])
+    return True not in [slot.required for slot in slots[at:]]
 
 
 def is_variable(word: Word) -> bool:

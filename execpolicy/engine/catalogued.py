@@ -66,7 +66,7 @@ def by_effects(
         known = said.setdefault(cause.effect, [])
         other = known[0] if known else _decided(cause, (), command)
         known.insert(0, other.replace(why=cause.why, general=cause.why))
-    if any(each.decision for each in said.get("read", ())):
+    if [each for each in said.get("read", ()) if each.decision]:
         said["read"] = [e if e.decision else e.replace(why="", general="") for e in said["read"]]
     return [_match(found, command) for found in _joined(said)]
 
@@ -370,12 +370,12 @@ def in_surroundings(command: RequestCommand, planted: str | None) -> RequestComm
     effects = reading.effects
     if _may_not_happen(effects):
         effects = _happening(effects, number, scene)
-    if any(map(_may_lose, effects)):
+    if [cause for cause in effects if cause.effect == "write" and _may_lose(cause)]:
         effects = _losing(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
         command = command.replace(reading=reading)
-    if "/" in name or any(cause.is_code for cause in reading.effects):
+    if "/" in name or [c for c in reading.effects if c.subject is not None and c.is_code]:
         from execpolicy.engine.paths.own_code import settled
 
         return command.replace(reading=settled(command))
@@ -402,7 +402,7 @@ _ONLY_READS = (Cause("read", "only reads"),)
 
 def _may_not_happen(effects: tuple[Cause, ...]) -> bool:
     """Whether some effect depends on the files of the project."""
-    return any(c.if_missing or c.where or c.hooks or c.missing for c in effects)
+    return bool([c for c in effects if c.if_missing or c.where or c.hooks or c.missing])
 
 
 def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:

@@ -110,7 +110,7 @@ def _exec(command: RequestCommand, outer_rule: OuterRule | None) -> Matched:
             answered = subjects.allowed | weighed.numbers
             effects = by_effects(command, answered, subjects.places)
             matches += _lowered(effects, met.confined, command)
-    if not any(m.decision for m in matches):
+    if not [m for m in matches if m.decision]:
         matches += _unnamed(command)
     return Matched(JudgedOperation(command.operation, tuple(matches)), met.allowing)
 
@@ -142,7 +142,7 @@ def _weighed(met: RulesMet, outer_rule: OuterRule | None, command: RequestComman
     """What is left of the rules by their conditions; all of them where none has any."""
     limited = outer_rule.limited if outer_rule is not None else ()
     rules = (*met.tightening, *met.allowing)
-    if not (limited or any(rule.conditions for rule in rules)):
+    if not (limited or [rule for rule in rules if rule.conditions]):
         return Weighed(met.tightening, met.allowing, met.allowing)
     from execpolicy.engine.rules.grants import weigh
 
@@ -170,15 +170,16 @@ def _lowered(
 
 def _unnamed(command: RequestCommand) -> "Iterator[Match]":
     """What is laid over the directory where a command may change files that it does not name."""
-    if any(map(_names_no_file, command.reading.effects)) and command.scene.is_kept(command.number):
+    changing = [cause for cause in command.reading.effects if cause.effect != "read"]
+    if any(map(_names_no_file, changing)) and command.scene.is_kept(command.number):
         from execpolicy.engine.paths.subjects import unnamed
 
         yield from unnamed(command)
 
 
 def _names_no_file(cause: Cause) -> bool:
-    """Whether it may change files that it does not name."""
-    return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
+    """Whether what does more than read may change files that it does not name."""
+    return cause.is_code or not isinstance(cause.subject, Access)
 
 
 def _beside(

@@ -63,13 +63,14 @@ class ExpandedOperation(Value):
         the catalogue, in the order of the causes."""
         if isinstance(self.operation, Access | Connect):
             return (self.operation,)
-        subjects = (c.subject for c in self.reading.effects) if self.reading is not None else ()
-        return tuple(each for each in subjects if isinstance(each, Access | Connect))
+        causes = self.reading.effects if self.reading is not None else ()
+        subjects = [c.subject for c in causes if c.subject is not None]
+        return tuple([each for each in subjects if isinstance(each, Access | Connect)])
 
     @property
     def accesses(self) -> tuple[Access, ...]:
         """The paths among what is touched."""
-        return tuple(each for each in self.touched if isinstance(each, Access))
+        return tuple([each for each in self.touched if isinstance(each, Access)])
 
 
 class EnclosingCommand(Value):

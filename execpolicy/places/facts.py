@@ -53,7 +53,7 @@ class Facts:
                 return None
         if len(self._known) > MAX_SHARED:
             self._known = {}
-        return tuple(self._one(question, found, mark) for question, found in questions.items())
+        return tuple([self._one(question, found, mark) for question, found in questions.items()])
 
     def _one(self, question: "Question", found: object, mark: object) -> Fact:
         given = question[1]

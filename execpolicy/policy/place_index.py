@@ -356,10 +356,10 @@ class PlaceIndex:
 
         found = {*self._exact.get(name, ())}
         if name.startswith(self._head_texts):
-            found.update(n for head, n in self._heads if name.startswith(head))
+            found.update([n for head, n in self._heads if name.startswith(head)])
         if name.endswith(self._tail_texts):
             found.update(n for tail, n in self._tails if name.endswith(tail))
-        found.update(n for text, n in self._middles if text in name)
+        found.update([n for text, n in self._middles if text in name])
         if len(self._names) >= MAX_NAMES:
             self._names.clear()
         copied = originals(name)

@@ -15,6 +15,7 @@ NameKey = tuple[str, str, str, str, bool]
 """What the last name of a path is like: that name, its beginning, its end, or what is in it; and
 whether the name of a directory above it may be so, too."""
 
+_SIGNS = frozenset("*?[{")
 HOMES = (("home", "*"), ("Users", "*"), ("root",), ("var", "root"))
 """Where the homes of users are (hier(7); macOS)."""
 
@@ -49,7 +50,7 @@ class PathPattern:
         """
         if self._fixed is None:
             names = [p if p == "*" else p.rstrip("*") for p in self.parts if p != "**"]
-            known = not any(sign in name for name in names for sign in "*?[{")
+            known = _SIGNS.isdisjoint("".join(names))
             self._fixed = tuple(names) if known and "**" not in self.parts[1:-1] else ()
         return self._fixed
 

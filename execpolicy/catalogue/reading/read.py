@@ -119,7 +119,7 @@ class _CommandReader:
         for word in self.entry.in_place or ():
             if word[:1] == "*":
                 self.effects.limits += (Limit("include", word),)
-        if any(cause.effect == FOLLOWS for cause in self.effects.causes):
+        if [cause for cause in self.effects.causes if cause.effect == FOLLOWS]:
             from execpolicy.catalogue.reading.surroundings import through_links
 
             self.effects.causes = through_links(self.effects.causes)

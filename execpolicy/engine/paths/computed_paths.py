@@ -27,7 +27,7 @@ def words(text: str) -> list[str]:
 
 def start(path: str) -> int:
     """Where the first part that is computed begins; 0 where none is."""
-    return min((at for sign in COMPUTED if (at := path.find(sign)) >= 0), default=0)
+    return min([path.find(sign) for sign in COMPUTED if sign in path], default=0)
 
 
 def stand_in(path: str) -> str:
@@ -67,7 +67,7 @@ def end_of_computed(path: str, at: int) -> int:
 
 def is_computed(word: Dynamic, path: str) -> bool:
     """Whether more of a word is computed than the home, the directory, or what a glob matches."""
-    if any(sign in path for sign in COMPUTED):
+    if True in [sign in path for sign in COMPUTED]:
         return True
     return not (is_glob(path) or path[:1] in "~.") and word.source.strip("\"'") == path
 
@@ -89,14 +89,14 @@ def tail(path: str) -> str:
     return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
 
 
-_SPLITTING = " \t\n\r\v\f'\"\\*?["
+_SPLITTING = frozenset(" \t\n\r\v\f'\"\\*?[")
 _APART = str.maketrans(dict.fromkeys("'\"\\", " "))
 _GONE = str.maketrans(dict.fromkeys("'\"\\"))
 
 
 def is_taken_apart(path: str) -> bool:
     """Whether a printed name may be several words, or another, for what takes it."""
-    return any(sign in path for sign in _SPLITTING)
+    return not _SPLITTING.isdisjoint(path)
 
 
 def pieces(path: str, start: str) -> frozenset[str]:

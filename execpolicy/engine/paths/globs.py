@@ -57,22 +57,23 @@ def literal_directory(path: str) -> str:
 class Glob:
     """A glob taken apart once, to be held against many patterns."""
 
-    __slots__ = ("_starts", "dots", "edges")
+    __slots__ = ("_parts", "dots", "edges", "lengths")
 
     def __init__(self, path: str, home: str | None, root: str | None) -> None:
         self.dots = _begins_hidden(path)
         """Whether it may match a hidden name with no dot of its own."""
-        parts = [part for part in _simple(normal(path)).split("/") if part]
-        self.edges = [_edges(part) for part in parts]
-        """How each part begins and ends, as `literal_names.like` of the index takes it."""
-        self._starts = _starts(parts, path, home, root)
+        self._parts = [part for part in _simple(normal(path)).split("/") if part]
+        self.edges = [_edges(part) for part in self._parts]
+        """How each part begins and ends."""
+        self.lengths = _lengths(self._parts, path, home, root)
+        """How many of its last parts may stand where a pattern begins, by its anchor."""
 
     def could_be(self, pattern: PathPattern) -> bool:
         """Whether it could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
         fixed, open_end = pattern.literal_names, pattern.parts[-1] == "**"
-        for rest in self._starts[pattern.anchor] if fixed else ():
-            long_enough = len(rest) >= len(fixed) if open_end else len(rest) == len(fixed)
-            if long_enough and _aligned(rest, fixed, self.dots):
+        for length in self.lengths[pattern.anchor] if fixed else ():
+            fits = length >= len(fixed) if open_end else length == len(fixed)
+            if fits and _aligned(self._parts[-length:], fixed, self.dots):
                 return True
         return False
 
@@ -82,19 +83,18 @@ def _edges(part: str) -> tuple[str, str | None]:
     return (part[: signs[0]], part[signs[-1] + 1 :]) if signs else (part, None)
 
 
-def _starts(
+def _lengths(
     parts: list[str], path: str, home: str | None, root: str | None
-) -> "dict[str, list[Sequence[str]]]":
-    """The names of the path that stand where a pattern begins, by its anchor."""
-    is_absolute = path[:1] == "/"
-    below = [parts[len(each) :] for each in HOMES if is_absolute and parts[:1] == [each[0]]]
+) -> "dict[str, set[int]]":
+    count, is_absolute = len(parts), path[:1] == "/"
+    below = {count - len(each) for each in HOMES if is_absolute and parts[:1] == [each[0]]}
     if path[:1] == "~":
-        below.insert(0, parts[1:])
+        below.add(count - 1)
     elif home and path.startswith(home + "/"):
-        below.insert(0, parts[len([p for p in home.split("/") if p]) :])
-    every: list[Sequence[str]] = [parts[at:] for at in range(len(parts))]
-    in_root = [parts[root.count("/") :]] if root and path.startswith(root + "/") else every
-    return {"": every, "/": [parts] if is_absolute else [], "~": [*below], ".": [*in_root]}
+        below.add(count - len([p for p in home.split("/") if p]))
+    every = {*range(1, count + 1)}
+    in_root = {count - root.count("/")} if root and path.startswith(root + "/") else every
+    return {"": every, "/": {count} if is_absolute else set(), "~": below, ".": in_root}
 
 
 def _aligned(parts: "Sequence[str]", fixed: "Sequence[str]", dots: bool) -> bool:

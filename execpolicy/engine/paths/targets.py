@@ -77,7 +77,7 @@ def _passed_over(paths: "PathIndex", access: Access, places: Places) -> bool:
     if not names.isdisjoint(path.lower().split("/")):
         return False
     directories = places.directories
-    return not directories or all(names.isdisjoint(d.lower().split("/")) for d in directories)
+    return False not in [names.isdisjoint(d.lower().split("/")) for d in directories]
 
 
 def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
@@ -171,7 +171,9 @@ def _begins(base: str, known: str) -> bool:
     """Whether the end of what is known is where `base`, of several directories, may begin."""
     whole = "/" + known
     first = base.find("/") + 1
-    return any(whole.endswith("/" + base[:end]) for end in range(first, len(base)) if first)
+    if not first or f"/{base[:first]}" not in whole:
+        return False
+    return True in [whole.endswith("/" + base[:end]) for end in range(first, len(base))]
 
 
 def _forms(path: Word, places: Places) -> "Iterator[str]":

@@ -120,7 +120,7 @@ class RequestWords:
         """The first declaration of each class that has a fixed name which the glob could match."""
         glob = Glob(path, home, root)
         found: dict[str, PlaceRule] = {}
-        for pattern, rule in self._index.literal_names.like(glob.edges, glob.dots):
+        for pattern, rule in self._index.literal_names.like(glob.edges, glob.lengths, glob.dots):
             if rule.place not in found and glob.could_be(pattern):
                 found[rule.place] = rule
         return found.values()
