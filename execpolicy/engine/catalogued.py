@@ -4,7 +4,7 @@ Each match carries the decision for running the command as it is, and the one fo
 what no sandbox contains both are the same.
 """
 
-from _collections_abc import Container, Iterator, Mapping
+from _collections_abc import Container, Iterable, Mapping
 
 from execpolicy.catalogue import Cause
 from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart
@@ -80,13 +80,15 @@ def _is_operands(cause: Cause) -> bool:
 _CHANGES = frozenset(("write", "remove"))
 
 
-def _joined(said: "dict[str, list[Effect]]") -> "Iterator[list[Effect]]":
+def _joined(said: "dict[str, list[Effect]]") -> "Iterable[list[Effect]]":
     """The effects as they were decided, all of one name together."""
+    if len(said) == 1 == len(*said.values()):
+        return said.values()
     found: dict[str, list[Effect]] = {}
     for effects in said.values():
         for each in effects:
             found.setdefault(each.effect, []).append(each)
-    return iter(found.values())
+    return found.values()
 
 
 def opening(access: Access, number: int, scene: Scene) -> str:
@@ -299,17 +301,17 @@ def _match(effects: list[Effect], command: RequestCommand) -> Match:
 
 def _together(effects: list[Effect]) -> Effect:
     """Several of one name as one: the strictest decisions, all places, and nothing said twice."""
-    strictest = max(each.decision for each in effects)
+    strictest = max([each.decision for each in effects])
     layers = [each.layer for each in effects if each.decision is strictest]
     return Effect(
         effects[0].effect,
         "; ".join({each.why: None for each in effects if each.why}),
-        tuple(dict.fromkeys(place for each in effects for place in each.places)),
+        tuple(dict.fromkeys([place for each in effects for place in each.places])),
         strictest,
-        max(each.confined for each in effects),
+        max([each.confined for each in effects]),
         min(layers, key=_by_user),
         "; ".join({each.general: None for each in effects if each.general}),
-        any(each.undo for each in effects),
+        True in [each.undo for each in effects],
     )
 
 

@@ -73,10 +73,10 @@ class PathPattern:
         One name alone counts if it is hidden: `.npmrc` is one for `~/.npmrc`, `config` none.
         """
         fixed = self.parts[:-1] if self.parts[-1:] == ("**",) else self.parts
-        for at in range(len(fixed)):
-            if fixed[at][:1] == "*" or (at == len(fixed) - 1 and names[0][:1] != "."):
-                continue
-            if _fits(self.parts[at:], names):
+        if names[0][:1] != ".":
+            fixed = fixed[:-1]
+        for at, part in enumerate(fixed):
+            if part[:1] != "*" and _fits(self.parts[at:], names):
                 return True
         return False
 
@@ -252,15 +252,16 @@ def _in_homes(parts: "Parts", absolute: bool, home: str | None) -> "list[Parts]"
 
 def _fits(pattern: "Parts", parts: "Parts", at: int = 0, start: int = 0) -> bool:
     """Whether the names from `start` on are what the pattern says from `at` on."""
-    while at < len(pattern):
+    count, end = len(pattern), len(parts)
+    while at < count:
         glob = pattern[at]
         at += 1
         if glob == "**":
-            return at == len(pattern) or _fits_later(pattern, parts, at, start)
-        if start >= len(parts) or not name_fits(glob, parts[start]):
+            return at == count or _fits_later(pattern, parts, at, start)
+        if start >= end or not (glob == parts[start] or name_fits(glob, parts[start])):
             return False
         start += 1
-    return start == len(parts)
+    return start == end
 
 
 def _fits_later(pattern: "Parts", parts: "Parts", at: int, start: int) -> bool:

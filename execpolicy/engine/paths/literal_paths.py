@@ -93,12 +93,12 @@ class LiteralPaths:
 
     def classes(self, path: str, shown: str) -> list[Overlay]:
         """What is laid over a path, which is shown otherwise."""
-        found = self._classes.get(path)
-        if found is None:
+        if path not in self._classes:
             root = self.where.root
             found = self.index.of(path, self.where.home, root.path if root else None)
             self._classes[path] = found
-        return [Overlay(rule, shown) for rule in found]
+        found = self._classes[path]
+        return [Overlay(rule, shown) for rule in found] if found else []
 
     def among(self, paths: "Sequence[str]") -> "Iterator[Overlay]":
         """What is laid over any of these paths."""

@@ -200,16 +200,15 @@ def path_of(source: str) -> str:
     source = source.replace("$'", "'")
     for sign in ('"', "'", "\\"):
         source = source.replace(sign, "")
-    for home in ("$HOME", "${HOME}"):
-        if source == home or source.startswith(home + "/"):
-            return "~" + source[len(home) :]
+    if source[:1] not in "~$":
+        return source
     if source[:2] in ("~+", "~-"):
         return ("." if source[1] == "+" else "$OLDPWD") + source[2:]
-    if source == "$PWD" or source.startswith("$PWD/"):
-        return "." + source[4:]
     # another user's home is laid out like one's own, and may be it
-    user, slash, rest = source.partition("/")
-    return "~" + slash + rest if user[:1] == "~" else source
+    first, slash, rest = source.partition("/")
+    if first[:1] == "~" or first in ("$HOME", "${HOME}"):
+        return "~" + slash + rest
+    return "." + slash + rest if first == "$PWD" else source
 
 
 _MARKS = frozenset("$'\"\\~")

@@ -1,14 +1,14 @@
 """Where each command of a request runs: every directory that it may have changed to."""
 
 import posixpath
-from _collections_abc import Iterator, Sequence
+from _collections_abc import Sequence
 
 from execpolicy.engine.paths.computed_paths import words
 from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import path_of, unquoted, without_proc
 from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
-from execpolicy.model.operation import MOVES, Dynamic, Exec, Word
+from execpolicy.model.operation import MOVES, Dynamic, Exec, Word, show
 from execpolicy.places.resolver import Resolver, Root
 from execpolicy.support.path_match import normal
 from execpolicy.support.record import Value
@@ -81,7 +81,7 @@ class Whereabouts:
     def words(self) -> "list[tuple[str, str]]":
         """The words of the request, whatever they are for, each with the path that it is."""
         if self._words is None:
-            every = [w if isinstance(w, str) else w.source for s in self.steps for w in s.argv]
+            every = [w if type(w) is str else show(w) for s in self.steps for w in s.argv]
             every += [word for step in self.steps for word in step.position.facts.words]
             found = words("\n".join(dict.fromkeys(every)))
             self._words = [(word, path_of(word)) for word in found]
@@ -92,16 +92,16 @@ class Whereabouts:
         """Whether the request changes directory at all."""
         return bool(self._changes)
 
-    def absolute(self, path: str, number: int) -> "Iterator[str]":
+    def absolute(self, path: str, number: int) -> "Sequence[str]":
         """A path from each directory where the step may run."""
         if path[:1] == "~":
-            if path[1:2] in ("", "/") and self.home:
-                yield self.home + path[1:]
-        elif path[:1] == "/":
-            yield self.direct(path)
-        else:
-            for directory in self._working_directories(number).paths:
-                yield f"{directory}/{path}" if directory[1:] else posixpath.join(directory, path)
+            return (self.home + path[1:],) if path[1:2] in ("", "/") and self.home else ()
+        if path[:1] == "/":
+            return (self.direct(path),)
+        return [
+            f"{directory}/{path}" if directory[1:] else posixpath.join(directory, path)
+            for directory in self._working_directories(number).paths
+        ]
 
     def expanded(self, path: str, dots: bool = False) -> tuple[str, ...]:
         """The files that an absolute path stands for, of a glob those that it matches as far as
@@ -136,13 +136,13 @@ class Whereabouts:
         return found.paths if found.all_known else None
 
     def _working_directories(self, number: int) -> WorkingDirectories:
-        found = self._known.get(number)
-        if found is None:
-            if number >= 0 and not self._changes and self._stays(number):
-                found = self._working_directories(_START)
-            else:
-                found = self._begin() if number == _START else self._find(number)
-            self._known[number] = found
+        if number in self._known:
+            return self._known[number]
+        if number >= 0 and not self._changes and self._stays(number):
+            found = self._working_directories(_START)
+        else:
+            found = self._begin() if number == _START else self._find(number)
+        self._known[number] = found
         return found
 
     def _stays(self, number: int) -> bool:

@@ -120,10 +120,11 @@ class Relocations:
             waiting = [*new] if self._left > 0 else []
         return known
 
-    def _bringing(self, path: str) -> "Iterator[Relocation]":
+    def _bringing(self, path: str) -> "list[Relocation]":
         """The relocations to a path, or to a directory above it."""
         by_target = self._all()
-        return (by for above in _above(path) if above in by_target for by in by_target[above])
+        every = _above(path) if by_target else ()
+        return [by for above in every if above in by_target for by in by_target[above]]
 
     def is_away(self, path: str, number: int) -> bool:
         """Whether a step before this one certainly moves a path away."""
@@ -361,11 +362,10 @@ class Relocations:
             for path in self._absolute(access.path, number):
                 yield from map(normal, self._where.expanded(path))
 
-    def _absolute(self, word: Word, number: int) -> "Iterator[str]":
+    def _absolute(self, word: Word, number: int) -> "Sequence[str]":
         path = unquoted(word)
-        if not path:
-            return iter(())  # an empty word names no file (path_resolution(7))
-        return self._where.absolute(path, number)
+        # an empty word names no file (path_resolution(7))
+        return self._where.absolute(path, number) if path else ()
 
 
 def _is_link(access: Access) -> bool:
@@ -403,12 +403,13 @@ def _widen(trees: "dict[str, tuple[int, int]]", tree: str, number: int) -> None:
     trees[tree] = first, number
 
 
-def _above(path: str) -> "Iterator[str]":
+def _above(path: str) -> "list[str]":
     """A path and the directories above it."""
+    found = []
     while path not in ("", "/"):
-        yield path
+        found.append(path)
         path = path.rpartition("/")[0]
-    yield "/"
+    return [*found, "/"]
 
 
 def _moved(path: str, by: Relocation) -> str:
