@@ -53,7 +53,7 @@ def by_effects(
     """
     said: dict[str, list[Effect]] = {}
     effects = command.reading.effects
-    told = {c.effect for c in effects if _is_operands(c)}
+    told = {c.effect for c in effects if c.subject is not None and _is_operands(c)}
     general: list[Cause] = []
     for at, cause in enumerate(effects):
         if at in answered:
@@ -68,7 +68,8 @@ def by_effects(
         known.insert(0, other.replace(why=cause.why, general=cause.why))
     if [each for each in said.get("read", ()) if each.decision]:
         said["read"] = [e if e.decision else e.replace(why="", general="") for e in said["read"]]
-    return [_match(found, command) for found in _joined(said)]
+    joined = _joined(said) if "destroy" in said else said.values()
+    return [_match(found, command) for found in joined]
 
 
 def _is_operands(cause: Cause) -> bool:
@@ -81,9 +82,7 @@ _CHANGES = frozenset(("write", "remove"))
 
 
 def _joined(said: "dict[str, list[Effect]]") -> "Iterable[list[Effect]]":
-    """The effects as they were decided, all of one name together."""
-    if len(said) == 1 == len(*said.values()):
-        return said.values()
+    """The effects as they were decided, all of one name together: a removal may be a write."""
     found: dict[str, list[Effect]] = {}
     for effects in said.values():
         for each in effects:
@@ -197,8 +196,10 @@ def _decided(cause: Cause, places: tuple[str, ...], command: RequestCommand) -> 
     counted = places
     if isinstance(subject, Access) and subject.extent == "names":
         counted = ()  # names and sizes are no content
-    decision = defaults.decide(effect, counted)
-    if cause.is_code and effect != EXECUTE:
+    standing = defaults.standing(effect, counted)
+    decision = standing.decision
+    runs_code = subject is not None and cause.is_code
+    if runs_code and effect != EXECUTE:
         return _by_code(effect, cause, places, defaults)
     inside, why = decision, cause.why
     if effect == "read" and decision and isinstance(subject, Access):
@@ -215,8 +216,8 @@ def _decided(cause: Cause, places: tuple[str, ...], command: RequestCommand) -> 
             subject, counted, command.number, scene, cause.by.part is CommandPart.COMPUTED
         )
         undo = inside is not _PROMPT
-    layer = defaults.layer(effect, counted)
-    general = cause.is_code or (cause.is_inherent and subject is None)
+    layer = standing.by.layer if standing.by else ""
+    general = runs_code or (subject is None and cause.is_inherent)
     said = why if general else ""
     return Effect(effect, why, places, decision, inside, layer, said, undo)
 

@@ -116,12 +116,14 @@ def _match_all(scene: Scene) -> list[JudgedOperation]:
         around = None if step.outer is None else _outer_rule(step, judged, holding)
         found = match(step, number, scene, around)
         one = found.judged
-        refusal = _pipeline_refusal(steps, number)
+        kind = type(step.operation)
+        refusal = _pipeline_refusal(steps, number) if kind is Exec or kind is Opaque else None
         if refusal:
             one = one.replace(matches=(*one.matches, refusal))
         if step.possible:
             one = one.replace(matches=tuple(m for m in one.matches if m.decision > Decision.PROMPT))
-        judged.append(_in_sandbox(one) if _is_confined(step, steps) else one)
+        confined = step.outer is not None and _is_confined(step, steps)
+        judged.append(_in_sandbox(one) if confined else one)
         holding.append(found.allowing)
     if scene.scope is not None:
         from execpolicy.engine.scoping import bound

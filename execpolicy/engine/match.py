@@ -99,7 +99,8 @@ def _exec(command: RequestCommand, outer_rule: OuterRule | None) -> Matched:
     matches = [by_rule(rule, command.operation.argv) for rule in weighed.tight]
     matches += _beside(command, spellings, weighed.numbers)
     matches += weighed.matches
-    matches += _allowed(weighed.allowing, command)
+    if weighed.allowing:
+        matches += _allowed(weighed.allowing, command)
     subjects = _subjects(command)
     matches += subjects.matches
     matches += _secrets(command, weighed.naming)
@@ -151,10 +152,9 @@ def _weighed(met: RulesMet, outer_rule: OuterRule | None, command: RequestComman
 
 def _allowed(rules: tuple[PrefixRule, ...], command: RequestCommand) -> "Iterator[Match]":
     """What allow rules say, and what none of them means."""
-    if rules:
-        yield from (by_rule(rule, command.operation.argv) for rule in rules)
-        words_named = max(len(rule.pattern) for rule in rules)
-        yield from uncovered(command, words_named)
+    yield from (by_rule(rule, command.operation.argv) for rule in rules)
+    words_named = max(len(rule.pattern) for rule in rules)
+    yield from uncovered(command, words_named)
 
 
 def _lowered(

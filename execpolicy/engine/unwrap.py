@@ -1,6 +1,7 @@
 """From a request to all that would run: scripts are read, wrappers are opened."""
 
 from execpolicy.catalogue import Inner, Reading, StandardInput, read
+from execpolicy.catalogue.reading.reading import INHERITED
 from execpolicy.catalogue.reading.words import under
 from execpolicy.model.operation import (
     Access,
@@ -147,6 +148,8 @@ class _Unwrapping:
 
         That of a text may be seen in another by another name, so all of them count together.
         """
+        if not self.facts:
+            return
         secret = self.snapshot.variables.secret
         taken = {name for facts in self.facts for name in facts.evaluated if secret(name)}
         if any(facts.discloses for facts in self.facts):
@@ -184,8 +187,10 @@ class _Unwrapping:
         mine = self._step(operation, reading, outer, position)
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
+        if not (computed or self.contents) or depth >= MAX_DEPTH:
+            return
         printed = [word.printed for word in computed if word.printed is not None]
-        if not (printed or self.contents) or depth >= MAX_DEPTH:
+        if not (printed or self.contents):
             return
         runs = [cause for cause in reading.effects if cause.effect in _RUNNING]
         if runs:
@@ -223,6 +228,8 @@ class _Unwrapping:
     def _stdin(self, operation: Exec) -> StandardInput:
         """What a command reads: a literal text, a pipe, or what is around it."""
         given = operation.stdin
+        if given is None and not (operation.fed_by or operation.piped):
+            return _FED if self.redirected or self.within else INHERITED
         is_fed = bool(operation.fed_by or given is not None)
         return StandardInput(
             given if isinstance(given, str) else None,
@@ -334,6 +341,7 @@ DOT_GLOBS = "dotglob"
 _NOT_OPTIONS = ("word", "number")
 """Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
 _LITERAL = frozenset((str,))
+_FED = StandardInput(fed=True)
 
 
 def _plain_input(word: Word) -> Word:

@@ -103,10 +103,11 @@ class CachedResolver:
 
     def _new(self, question: str, given: "tuple[object, ...]") -> object:
         path = given[0] if given else ""
-        if question == "locate" and isinstance(path, str):
-            return self._locate(path, given[-1] is not False)
-        if question == "kind" and isinstance(path, str) and self._is_missing(path):
-            return _MISSING
+        if type(path) is str:
+            if question == "locate":
+                return self._locate(path, given[-1] is not False)
+            if question == "kind" and self._is_missing(path):
+                return _MISSING
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
         ask: Callable[..., object] = getattr(self.resolver, question)

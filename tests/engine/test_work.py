@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.engine.engine import Engine
-from execpolicy.places.asked import Asked
-from execpolicy.places.moment import Question
+from execpolicy.places.moment import CachedResolver, Question
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk import bounded
 from tests.repositories import new_repository
@@ -60,13 +59,13 @@ class Work:
 @pytest.fixture(name="work")
 def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
     work = Work()
-    classed, ask, read = PlaceIndex.of, Asked.once, bounded.read
+    classed, ask, read = PlaceIndex.of, CachedResolver.answer, bounded.read
 
     def of(self: PlaceIndex, path: str, home: str | None, root: str | None) -> list[object]:
         work.classed += 1
         return classed(self, path, home, root)  # type: ignore[return-value]
 
-    def once(self: Asked, question: Question) -> object:
+    def answer(self: CachedResolver, question: Question) -> object:
         work.looks.add(question)
         return ask(self, question)
 
@@ -76,7 +75,7 @@ def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
         return found
 
     monkeypatch.setattr(PlaceIndex, "of", of)
-    monkeypatch.setattr(Asked, "once", once)
+    monkeypatch.setattr(CachedResolver, "answer", answer)
     monkeypatch.setattr("execpolicy.places.repository.index_file.read", reading)
     return work
 

@@ -119,7 +119,7 @@ class Recent:
             return
         size = text * _TEXTS + _BYTES_OF_STEP * (len(verdict.judged) + 1)
         size += 0 if verdict.proposal is NOTHING else _BYTES_OF_SCENE
-        size += _BYTES_OF_NAME * sum([len(f.found) for f in facts if isinstance(f.found, tuple)])
+        size += _BYTES_OF_NAME * sum([len(f.found) for f in facts if type(f.found) is tuple])
         if size > CACHE_BYTES // 8:
             return
         self._bytes -= self._last.shrunk() if self._last else 0
