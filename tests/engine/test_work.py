@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.engine.engine import Engine
+from execpolicy.places.asked import Asked
 from execpolicy.places.moment import CachedResolver, Question
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk import bounded
@@ -53,21 +54,26 @@ class Work:
     def __init__(self) -> None:
         self.classed = 0
         self.read = 0
-        self.looks: set[object] = set()
+        self.asked: list[dict[Question, object]] = []
+
+    @property
+    def looks(self) -> set[Question]:
+        """The questions about the machine."""
+        return set().union(*self.asked)
 
 
 @pytest.fixture(name="work")
 def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
     work = Work()
-    classed, ask, read = PlaceIndex.of, CachedResolver.answer, bounded.read
+    classed, made, read = PlaceIndex.of, Asked.__init__, bounded.read
 
     def of(self: PlaceIndex, path: str, home: str | None, root: str | None) -> list[object]:
         work.classed += 1
         return classed(self, path, home, root)  # type: ignore[return-value]
 
-    def answer(self: CachedResolver, question: Question) -> object:
-        work.looks.add(question)
-        return ask(self, question)
+    def make(self: Asked, moment: CachedResolver) -> None:
+        made(self, moment)
+        work.asked.append(self.questions)
 
     def reading(path: str, limit: int) -> bytes | None:
         found = read(path, limit)
@@ -75,7 +81,7 @@ def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
         return found
 
     monkeypatch.setattr(PlaceIndex, "of", of)
-    monkeypatch.setattr(CachedResolver, "answer", answer)
+    monkeypatch.setattr(Asked, "__init__", make)
     monkeypatch.setattr("execpolicy.places.repository.index_file.read", reading)
     return work
 
