@@ -51,6 +51,7 @@ class CachedResolver:
         self.mark = object()
         self.resolver = resolver
         self._is_disk = isinstance(resolver, Disk)
+        self._left = MAX_ANSWERS
         self._answers: dict[Question, object] = {}
         self._itself: dict[str, str] = {"/": _DIRECTORY}
         self._repositories: Known = {}
@@ -58,17 +59,17 @@ class CachedResolver:
 
     def answer(self, question: "Question") -> object:
         """What the machine answers."""
-        try:
+        if question in self._answers:
             return self._answers[question]
-        except KeyError:
-            pass
-        if len(self._answers) >= MAX_ANSWERS:
+        self._left -= 1
+        if self._left < 0:
             self.end()
         found = self._answers[question] = self._new(*question)
         return found
 
     def end(self) -> None:
         """Forget what was seen: who asks afterwards looks again."""
+        self._left = MAX_ANSWERS
         self._answers = {}
         self._itself = {"/": _DIRECTORY}
         self._repositories = {}
@@ -179,8 +180,9 @@ class CachedResolver:
 
 def _is_simple(path: str, lexical: str) -> bool:
     """Whether a path is one that may be looked at name by name, with the same result."""
-    short = len(path) < _MAX_LENGTH
-    if not short and (len(path) >= _MAX_TOTAL or max(map(len, path.split("/"))) >= _MAX_LENGTH):
+    if path[_MAX_LENGTH - 1 :] and max(map(len, path.split("/"))) >= _MAX_LENGTH:
+        return False
+    if path[_MAX_TOTAL - 1 :]:
         return False
     plain = path.isascii() and "\0" not in path
     return plain and lexical[:1] == "/" != lexical[1:2] and not lexical.startswith(_MOVING)

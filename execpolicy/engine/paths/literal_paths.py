@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from execpolicy.model.rule import PlaceRule
     from execpolicy.support.path_match import PathPattern
 
+_UNASKED = Base(ELSEWHERE)
+
 
 class LiteralPaths:
     """The classes of absolute paths, for one request."""
@@ -56,7 +58,11 @@ class LiteralPaths:
         laid = real if self.index.by_entry else place.real
         if laid != place.lexical:
             overlays += self.classes(laid, f"{path} → {laid}")
-        return Touched((self.bases.of(real),), tuple(overlays))
+        return Touched((self.base(real),), tuple(overlays))
+
+    def base(self, path: str) -> Base:
+        """The class of a real path, if the index is that of classes: of rules none is asked for."""
+        return _UNASKED if self.index.by_entry else self.bases.of(path)
 
     @property
     def copies(self) -> "Copies":
@@ -81,7 +87,7 @@ class LiteralPaths:
         if is_below_descriptor(path) or is_below_descriptor(real):
             every = self.everything(path)
             overlays += [overlay.replace(path=path, open=True) for overlay in every]
-        return Touched((self.bases.of(real),), tuple(overlays))
+        return Touched((self.base(real),), tuple(overlays))
 
     def _entry(self, path: str) -> str | None:
         """Where a name itself stands, not where it leads."""

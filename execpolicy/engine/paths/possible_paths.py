@@ -237,7 +237,7 @@ class PossiblePaths:
             place = self._where.resolver.locate(absolute)
             start = place.real or place.lexical
             overlays += self._classes(start, path)
-            bases += [self._literal.bases.of(start)] if directory else []
+            bases += [self._literal.base(start)] if directory else []
             if not is_wide(self._where, start):
                 end = word.suffix or computed_paths.tail(path)
                 key = start, known, end

@@ -68,7 +68,7 @@ class Whereabouts:
         self._moved: dict[tuple[tuple[str, ...], Word], tuple[str, ...]] = {}
         self._matches: dict[tuple[str, bool], tuple[str, ...] | None] = {}
         self._reached: dict[tuple[Word, ...], tuple[str, ...]] = {}
-        self._words: list[tuple[str, str]] | None = None
+        self._words: list[tuple[str, str, bool]] | None = None
 
     @property
     def turns(self) -> bool:
@@ -78,13 +78,14 @@ class Whereabouts:
         return self._turns
 
     @property
-    def words(self) -> "list[tuple[str, str]]":
-        """The words of the request, whatever they are for, each with the path that it is."""
+    def words(self) -> "list[tuple[str, str, bool]]":
+        """The words of the request, whatever they are for, each with the path that it is, and
+        whether it is a glob."""
         if self._words is None:
             every = [w if type(w) is str else show(w) for s in self.steps for w in s.argv]
             every += [word for step in self.steps for word in step.position.facts.words]
             found = words("\n".join(dict.fromkeys(every)))
-            self._words = [(word, path_of(word)) for word in found]
+            self._words = [(word, path_of(word), is_glob(word)) for word in found]
         return self._words
 
     @property
@@ -327,7 +328,7 @@ def _own(step: ExpandedOperation) -> Word | None:
 def _change(step: ExpandedOperation) -> Word | None:
     """The directory that a step makes the shell's own."""
     operation = step.operation
-    if not isinstance(operation, Exec) or operation.argv[0] not in MOVES:
+    if type(operation) is not Exec or operation.argv[0] not in MOVES:
         return None
     if step.reading is not None and step.reading.cwd is not None:
         return step.reading.cwd

@@ -36,7 +36,7 @@ class RequestWords:
         self._ends: dict[str, tuple[PlaceRule, ...]] = {}
         self._joined = 0
         self._known_filling: dict[bool, list[str]] = {}
-        self._known_telling: Sequence[tuple[str, str]] | None = None
+        self._known_telling: Sequence[tuple[str, str, bool]] | None = None
         self._mentioned: tuple[Overlay, ...] | None = None
 
     def below(self, path: str) -> tuple[Overlay, ...]:
@@ -52,7 +52,7 @@ class RequestWords:
         """A path below each word of the request. Most words and paths are like nothing of a class,
         and then nothing that is joined of them is."""
         plain = not (is_glob(path) or ".." in path or self._index.is_like(path))
-        for _, start in self._telling_words() if plain else self._where.words:
+        for _, start, _ in self._telling_words() if plain else self._where.words:
             below = posixpath.join(start, path)
             glob = is_glob(below)
             self._joined += _GLOB_COST if glob else 1
@@ -84,21 +84,19 @@ class RequestWords:
         if plain not in self._known_filling:
             words = self._telling_words() if plain else self._where.words
             self._known_filling[plain] = [
-                path
-                for word, path in words
-                if not (is_glob(word) or computed_paths.start(f" {word}"))
+                path for word, path, glob in words if not (glob or computed_paths.start(f" {word}"))
             ]
         return self._known_filling[plain]
 
-    def _telling_words(self) -> "Sequence[tuple[str, str]]":
+    def _telling_words(self) -> "Sequence[tuple[str, str, bool]]":
         """The words of the request that are globs, or have a name like one of a class."""
         if self._known_telling is None:
             words = self._where.words
-            telling = frozenset(self._index.telling([path for _, path in words]))
+            telling = frozenset(self._index.telling([path for _, path, _ in words]))
             self._known_telling = [
-                (word, path)
-                for word, path in words
-                if path in telling or word[:1] in _TOPS or is_glob(word) or ".." in word
+                (word, path, glob)
+                for word, path, glob in words
+                if glob or path in telling or word[:1] in _TOPS or ".." in word
             ]
         return self._known_telling
 
@@ -146,11 +144,12 @@ class RequestWords:
 
     def _in_text(self) -> "Iterator[Overlay]":
         words, home = self._where.words, self._where.home
-        telling = frozenset(self._index.telling([path for _, path in words]))
-        for word, path in words:
-            if path.strip("*?./~$-{}") == "":
+        telling = frozenset(self._index.telling([path for _, path, _ in words]))
+        for word, path, glob in words:
+            tells = path in telling or path == home
+            if not (tells or glob or "$" in path) or path.strip("*?./~$-{}") == "":
                 continue
-            if path in telling or path == home:
+            if tells:
                 yield from self._classes(path, word)
             if "$" in path:
                 yield from self.ending(computed_paths.tail(path), word)
