@@ -1,50 +1,46 @@
-"""Beginnings of patterns, found by the last names of a directory that is one of them."""
+"""Which patterns give a directory its name, so that something below it may be what they say."""
 
-from _collections_abc import Iterable, Iterator
+from _collections_abc import Sequence
 
-from execpolicy.model.rule import PlaceRule
-from execpolicy.support.path_match import Location, PathPattern
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Number = tuple[int, int]
+    """A declaration, and one of its patterns."""
 
 
 class Heads:
-    """The beginnings of patterns. Never changed once made; safe to share between threads."""
+    """The directories in patterns, by their texts alone. Never changed once made."""
 
-    __slots__ = ("_begun", "_every", "_inside", "_named", "_others", "_texts")
+    __slots__ = ("_begun", "_inside", "_named", "_texts")
 
-    def __init__(self, patterns: "Iterable[tuple[PathPattern, PlaceRule]]") -> None:
-        self._every: list[tuple[PathPattern, PlaceRule]] = []
-        self._named: dict[str, list[int]] = {}
-        """By the last name, else by that of the directory which any name is in."""
-        self._inside: dict[str, list[int]] = {}
-        self._begun: list[tuple[str, int]] = []
-        self._others: list[int] = []
-        for pattern, rule in patterns:
-            for at, last in enumerate(pattern.parts[:-1]):
-                if last != "**":
-                    self._add(pattern.parts[at - 1] if at else "*", last)
-                    self._every.append((pattern.begun(at + 1), rule))
+    def __init__(self, numbers: "Sequence[Number]", folded: "Sequence[str]") -> None:
+        self._named: dict[str, list[Number]] = {}
+        self._inside: dict[str, list[Number]] = {"*": []}
+        """By the name of the directory that any name is in; `*` where that is not known."""
+        self._begun: list[tuple[str, Number]] = []
+        for number, text in zip(numbers, folded, strict=True):
+            above = "*"
+            for part in text.split("/")[:-1]:
+                if "*" not in part and "?" not in part:
+                    self._named.setdefault(part, []).append(number)
+                elif part != "**":
+                    self._add(above, part, number)
+                above = part
         self._texts = tuple({text for text, _ in self._begun})
 
-    def _add(self, above: str, last: str) -> None:
-        number, beginning = len(self._every), last.partition("*")[0].partition("?")[0]
-        if beginning == last:
-            self._named.setdefault(last, []).append(number)
-        elif beginning:
+    def _add(self, above: str, glob: str, number: "Number") -> None:
+        beginning = glob.partition("*")[0].partition("?")[0]
+        if beginning:
             self._begun.append((beginning, number))
-        elif "*" in above or "?" in above:
-            self._others.append(number)
         else:
-            self._inside.setdefault(above, []).append(number)
+            known = "*" not in above and "?" not in above
+            self._inside.setdefault(above if known else "*", []).append(number)
 
-    def of(self, location: Location) -> "Iterator[PlaceRule]":
-        """The declarations about what may lie below a path because of how it is called: `.vscode`
-        of `.vscode/tasks.json`."""
-        above, _, name = location.path.rpartition("/")
-        found = [*self._named.get(name, ()), *self._others]
-        found += self._inside.get(above.rpartition("/")[2], ())
+    def like(self, path: str) -> "list[Number]":
+        """The patterns that may give the last name of a folded path to a directory, in order."""
+        above, _, name = path.rpartition("/")
+        found = {*self._named.get(name, ()), *self._inside["*"]}
+        found.update(self._inside.get(above.rpartition("/")[2], ()))
         if name.startswith(self._texts):
-            found += [number for text, number in self._begun if name.startswith(text)]
-        for number in sorted(found):
-            pattern, rule = self._every[number]
-            if pattern.is_at(location):
-                yield rule
+            found.update([number for text, number in self._begun if name.startswith(text)])
+        return sorted(found)

@@ -228,16 +228,22 @@ class PlaceIndex:
             self._literals[place] = found
         return found
 
-    def below_name(self, path: str, home: str | None, root: str | None) -> "Iterator[PlaceRule]":
+    def below_name(self, path: str, home: str | None, root: str | None) -> "list[PlaceRule]":
         """The declarations about what may lie below a normalised path because of its name."""
         if not self._made:
             self._make()
         if self._above_all is None:
             from execpolicy.policy.heads import Heads
 
-            places = dict.fromkeys(rule.place for rule in self.rules)
-            self._above_all = Heads(each for place in places for each in self.literals(place))
-        return self._above_all.of(Location(fold(path), self._folded(home), self._folded(root)))
+            every = [(n, at) for n, rule in enumerate(self.rules) for at in range(len(rule.paths))]
+            texts = [path for rule in self.rules for path in rule.paths]
+            self._above_all = Heads(every, folded_all(texts))
+        folded = fold(path)
+        numbers = self._above_all.like(folded)
+        if not numbers:
+            return []
+        location = Location(folded, self._folded(home), self._folded(root))
+        return [self.rules[n] for n, at in numbers if self._pattern(n, at).names_above(location)]
 
     def ending(self, place: str, names: "Sequence[str]") -> PlaceRule | None:
         """The first declaration of a class with a pattern that ends as these folded names do."""

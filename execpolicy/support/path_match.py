@@ -99,11 +99,12 @@ class PathPattern:
         """Whether these names, from where it is anchored on, are what it says."""
         return _fits(self.parts, names)
 
-    def begun(self, length: int) -> "PathPattern":
-        """The pattern of so many of its parts, of a directory that what it names may lie below."""
-        found = PathPattern("")
-        found.anchor, found.parts = self.anchor, self.parts[:length]
-        return found
+    def names_above(self, location: "Location") -> bool:
+        """Whether what lies below a path may be what it says by the last name of that path:
+        `.vscode` of `.vscode/tasks.json`."""
+        heads = [self.parts[:at] for at in range(1, len(self.parts)) if self.parts[at - 1] != "**"]
+        each = location.names_from(self.anchor) if heads else ()
+        return True in [_fits(head, names) for names in each for head in heads]
 
     def matches(self, path: str, home: str | None, root: str | None) -> bool:
         """Whether it is about this normalised path.
