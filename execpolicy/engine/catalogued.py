@@ -66,7 +66,7 @@ def by_effects(
         known = said.setdefault(cause.effect, [])
         other = known[0] if known else _decided(cause, (), command)
         known.insert(0, other.replace(why=cause.why, general=cause.why))
-    if [each for each in said.get("read", ()) if each.decision]:
+    if "read" in said and [each for each in said["read"] if each.decision]:
         said["read"] = [e if e.decision else e.replace(why="", general="") for e in said["read"]]
     joined = _joined(said) if "destroy" in said else said.values()
     return [_match(found, command) for found in joined]
@@ -373,12 +373,13 @@ def in_surroundings(command: RequestCommand, planted: str | None) -> RequestComm
     effects = reading.effects
     if _may_not_happen(effects):
         effects = _happening(effects, number, scene)
-    if [cause for cause in effects if cause.effect == "write" and _may_lose(cause)]:
+    touching = [cause for cause in effects if cause.subject is not None]
+    if touching and any(map(_may_lose, touching)):
         effects = _losing(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
         command = command.replace(reading=reading)
-    if "/" in name or [c for c in reading.effects if c.subject is not None and c.is_code]:
+    if "/" in name or ((touching or found) and [c for c in reading.effects if c.is_code]):
         from execpolicy.engine.paths.own_code import settled
 
         return command.replace(reading=settled(command))

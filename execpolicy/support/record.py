@@ -112,7 +112,7 @@ class Value(metaclass=_ValueType):
         raise AttributeError(f"`{type(self).__name__}` is frozen: cannot delete `{name}`")
 
     def _astuple(self) -> "tuple[object, ...]":
-        return tuple(getattr(self, name) for name in type(self).__fields__)
+        return tuple([getattr(self, name) for name in type(self).__fields__])
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._astuple() == other._astuple()

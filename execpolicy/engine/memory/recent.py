@@ -105,8 +105,8 @@ class Recent:
             self._drop(kept)
         asked = Asked(moment)
         verdict = decide(request, self.snapshot, asked)
-        text = len(request.text or "") + sum(map(len, request.argv or ()))
-        self._keep(key, text, verdict, asked, moment.mark)
+        given = request.text if request.text is not None else "".join(request.argv or ())
+        self._keep(key, len(given), verdict, asked, moment.mark)
         return verdict
 
     def _keep(self, key: "Key", text: int, verdict: Verdict, asked: "Asked", mark: object) -> None:
