@@ -114,6 +114,7 @@ class _Unwrapping:
         self.possible = False
         self.contents: dict[Word, str] = {}  # of files that the request writes
         self.facts: list[TextFacts] = []  # of all texts that take variables
+        self.readings: dict[tuple[Word, ...], Reading] = {}  # of what prints, with no input
 
     def script(
         self,
@@ -178,7 +179,8 @@ class _Unwrapping:
         argv, program = operation.argv, operation.argv[0]
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
-        reading = read(argv, self.snapshot.catalogue, stdin)
+        known = stdin is INHERITED and argv in self.readings
+        reading = self.readings[argv] if known else read(argv, self.snapshot.catalogue, stdin)
         computed = [word for word in argv if type(word) is Dynamic]
         if computed and any("{" in word.source for word in computed):
             from execpolicy.engine.paths.words import alternatives
@@ -259,7 +261,9 @@ class _Unwrapping:
 
     def _prints(self, argv: tuple[Word, ...]) -> str:
         """What the output of a command looks like, by the catalogue."""
-        return read(argv, self.snapshot.catalogue).prints
+        if argv not in self.readings:
+            self.readings[argv] = read(argv, self.snapshot.catalogue)
+        return self.readings[argv].prints
 
     def _named(self, program: str, argv: tuple[Word, ...]) -> tuple[Word, ...]:
         """The argv with a program of a standard directory under its bare name."""

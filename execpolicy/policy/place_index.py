@@ -368,7 +368,7 @@ class PlaceIndex:
         found.update([n for text, n in self._middles if text in name])
         if len(self._names) >= MAX_NAMES:
             self._names.clear()
-        copied = originals(name)
+        copied = originals(name) if self.classes is _CLASSES else ()
         known = self._names[name] = (frozenset(found), copied) if found or copied else _PLAIN
         return known
 
