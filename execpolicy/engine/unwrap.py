@@ -179,8 +179,8 @@ class _Unwrapping:
         argv, program = operation.argv, operation.argv[0]
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
-        known = stdin is INHERITED and argv in self.readings
-        reading = self.readings[argv] if known else read(argv, self.snapshot.catalogue, stdin)
+        was_read = stdin is INHERITED and argv in self.readings
+        reading = self.readings[argv] if was_read else read(argv, self.snapshot.catalogue, stdin)
         computed = [word for word in argv if type(word) is Dynamic]
         if computed and any("{" in word.source for word in computed):
             from execpolicy.engine.paths.words import alternatives
