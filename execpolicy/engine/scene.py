@@ -52,7 +52,7 @@ class Scene:
         self._abroad: Scene | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
-        self._rules_touched: dict[bool, Overlays] = {}
+        self._rules_touched: Overlays | None = None
         self._relocations: Relocations | None = None
         self._repositories: dict[str, Repository | None] = {}
         self.of_step: dict[tuple[str, int], bool] = {}
@@ -193,13 +193,12 @@ class Scene:
             self._overlays = Overlays(self.snapshot.policy.places, self.where, self._moved)
         return self._overlays
 
-    def rules_touched(self, mode: str) -> "Overlays":
-        """The path rules that tighten, for all that an access of this mode may touch."""
-        reads = mode == "read"
-        if reads not in self._rules_touched:
-            index = self.ruled.reading if reads else self.ruled
-            self._rules_touched[reads] = self.overlays.by(index)
-        return self._rules_touched[reads]
+    @property
+    def rules_touched(self) -> "Overlays":
+        """The path rules that tighten, for all that an access may touch."""
+        if self._rules_touched is None:
+            self._rules_touched = self.overlays.by(self.ruled)
+        return self._rules_touched
 
     def _moved(self) -> "Relocations":
         return self.relocations

@@ -21,12 +21,8 @@ class RuledPlaces(PlaceIndex):
     ) -> None:
         """`read_names`: each path has one of them that a rule about reading is about; or None."""
         super().__init__()
-        self._reading: RuledPlaces | None = None
         self._read_names = read_names
         self._by_class = {f"rule {at}": rule for at, rule in enumerate(rules) if rule.decision}
-        self._take()
-
-    def _take(self) -> None:
         self._by_mode: dict[str, frozenset[str]] = {}
         self._own: dict[str, tuple[str, ...]] = {}
         self.classes = self.sought = tuple(self._by_class)
@@ -34,17 +30,6 @@ class RuledPlaces(PlaceIndex):
             PlaceRule(name, _patterns(rule), (), rule.origin)
             for name, rule in self._by_class.items()
         )
-
-    @property
-    def reading(self) -> "RuledPlaces":
-        """Those about reading alone: few are, and most that is opened is read."""
-        if self._reading is None:
-            found = RuledPlaces((), self._read_names)
-            taken = self.counted("read", "")
-            found._by_class = {k: rule for k, rule in self._by_class.items() if k in taken}
-            found._take()
-            self._reading = found
-        return self._reading
 
     def counted(self, mode: str, extent: str) -> frozenset[str]:
         """Those about the mode; what they forbid to read is not listed either."""

@@ -221,7 +221,7 @@ def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Matc
     certain = access.extent in _ONE_PATH and not _is_computed(access.path)
     overlays: tuple[Overlay, ...] = ()
     if access.extent not in _OF_GIT:
-        overlays = scene.rules_touched(access.mode).of(access, number).overlays
+        overlays = scene.rules_touched.of(access, number).overlays
     text = unquoted(access.path) if overlays else ""
     unmatched = is_glob(text)
     met = [
