@@ -182,7 +182,7 @@ class Disk:
         from execpolicy.places.repository.index_file import gitlinks
 
         own = find(directory, files or self)
-        found = None if own is None else gitlinks(own.git)
+        found = None if own is None else gitlinks(own.git, self._lists())
         if own is None or found is None:
             return () if own is None else None
         return tuple(f"{own.top}/{name}" for name in found)

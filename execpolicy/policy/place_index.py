@@ -43,7 +43,8 @@ _UNLIKE: "tuple[frozenset[Number], bool]" = (frozenset(), False)
 _TOPS = frozenset(("/", "~"))
 """Patterns of one path that has no name of its own, or of homes, which lie near the top."""
 _ROOTED = ("/", "~")
-_HOME_DEPTH = max(map(len, HOMES))
+HOME_DEPTH = max(map(len, HOMES))
+"""Slashes of the deepest path that is a home."""
 
 
 class PlaceIndex:
@@ -158,7 +159,7 @@ class PlaceIndex:
             parent, _, name = folded.rpartition("/")
             if parent != directory:
                 directory, above = parent, self._like_above(parent)
-                near = bool(self._tops) and parent.count("/") < _HOME_DEPTH
+                near = bool(self._tops) and parent.count("/") < HOME_DEPTH
             like = names.get(name) or self._like(name)
             if (near and path[:1] in _ROOTED) or like is not _PLAIN or above is not _UNLIKE:
                 yield path
@@ -186,10 +187,10 @@ class PlaceIndex:
             known = (key for key in keys if any(key[:-1]))
             self._search = NameSearch(known, copies=self.classes is _CLASSES)
         names = (taken_apart or PathNames)(paths)
-        yield from self._search.among(names, _HOME_DEPTH if self._tops else 0)
+        yield from self._search.among(names, HOME_DEPTH if self._tops else 0)
 
     def _is_near_top(self, folded: str, home: str | None) -> bool:
-        is_near = folded[:1] in _ROOTED and folded.count("/") <= _HOME_DEPTH
+        is_near = folded[:1] in _ROOTED and folded.count("/") <= HOME_DEPTH
         return is_near or folded == self._folded(home)
 
     def passes_over(self, path: str, mode: str, home: str | None) -> bool:

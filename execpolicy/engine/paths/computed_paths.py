@@ -97,14 +97,14 @@ def tail(path: str) -> str:
     return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
 
 
-_SPLITTING = frozenset(" \t\n\r\v\f'\"\\*?[")
+SPLITTING = frozenset(" \t\n\r\v\f'\"\\*?[")
 _APART = str.maketrans(dict.fromkeys("'\"\\", " "))
 _GONE = str.maketrans(dict.fromkeys("'\"\\"))
 
 
 def is_taken_apart(path: str) -> bool:
     """Whether a printed name may be several words, or another, for what takes it."""
-    return not _SPLITTING.isdisjoint(path)
+    return not SPLITTING.isdisjoint(path)
 
 
 def pieces(path: str, start: str) -> frozenset[str]:

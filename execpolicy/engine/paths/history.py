@@ -23,7 +23,7 @@ def kept(
     own = find(real, resolver)
     if extent == "staged" or own is None:  # another system keeps its own history
         top = real if own is None else own.top
-        known = resolver.tracked(top, _keys_of(index, where, top, classes))
+        known = resolver.tracked(top, keys_of(index, where, top, classes))
         return known if own or resolver.kind(real) != "unknown" else None
     return _of_all(index, where, own.top, classes, every=False)
 
@@ -38,7 +38,7 @@ def restorable(
 def _of_all(
     index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]", *, every: bool
 ) -> tuple[str, ...] | None:
-    keys = _keys_of(index, where, top, classes)
+    keys = keys_of(index, where, top, classes)
     found = where.resolver.committed(top, keys, every) if keys else ()
     now = where.resolver.tracked(top, keys)
     return None if now is None or found is None else (*now, *found)
@@ -57,10 +57,10 @@ def below_any_case(path: str, directory: str) -> bool:
     return low == above or low.startswith(above + "/")
 
 
-def _keys_of(
+def keys_of(
     index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]"
 ) -> "tuple[NameKey, ...]":
-    """The same for all requests that are made there."""
+    """What names of paths of the classes below a directory are like, for all requests there."""
     asked = tuple(classes), top, where.home
     keys = index.below.get(asked)
     if keys is None:

@@ -7,6 +7,8 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from execpolicy.places.repository.history import Kept
     from execpolicy.policy.name_search import PathNames
     from execpolicy.support.path_match import NameKey
@@ -97,25 +99,36 @@ def index_of(git: str, files: object) -> Index:
 def matching(
     index: Index, keys: "tuple[NameKey, ...]", kept: "Kept | None"
 ) -> tuple[str, ...] | None:
-    """The paths that are like a key; None where that is not certain.
+    """The paths that are like a key; None where that is not certain."""
 
-    Those of a large index are kept as long as it is the same file: git makes another one in its
-    place (gitrepository-layout(5), `index`).
-    """
-    state, size = _state(os.path.join(index.git, "index"))
-    place = f"{index.git}\0index\0{keys!r}"
-    kept = kept if size >= LARGE else None
-    before = kept.recall(place) if kept is not None else None
+    def sought() -> tuple[str, ...] | None:
+        parts = index.parts
+        if parts is None:
+            return None
+        from execpolicy.policy.name_search import NameSearch
+
+        return tuple(NameSearch(keys).among(parts))
+
+    return _remembered(index.git, f"index\0{keys!r}", kept, sought)
+
+
+def _remembered(
+    git: str,
+    asked: str,
+    kept: "Kept | None",
+    sought: "Callable[[], tuple[str, ...] | None]",
+) -> tuple[str, ...] | None:
+    """What is sought in an index. Of a large one it is kept as long as that is the same file: git
+    makes another one in its place (gitrepository-layout(5), `index`)."""
+    state, size = _state(f"{git}/index")
+    if kept is None or size < LARGE:
+        return sought()
+    before = kept.recall(f"{git}\0{asked}")
     if isinstance(before, tuple) and before[:1] == (state,):
         return before[1:]
-    parts = index.parts
-    if parts is None:
-        return None
-    from execpolicy.policy.name_search import NameSearch
-
-    found = tuple(NameSearch(keys).among(parts))
-    if kept is not None and len(found) <= MAX_FOUND and _state(f"{index.git}/index")[0] == state:
-        kept.keep(place, (state, *found))
+    found = sought()
+    if found is not None and len(found) <= MAX_FOUND and _state(f"{git}/index")[0] == state:
+        kept.keep(f"{git}\0{asked}", (state, *found))
     return found
 
 
@@ -134,11 +147,17 @@ def names(git: str) -> tuple[str, ...] | None:
     return Index(git).names
 
 
-def gitlinks(git: str) -> tuple[str, ...] | None:
+def gitlinks(git: str, kept: "Kept | None" = None) -> tuple[str, ...] | None:
     """The paths that are repositories of their own; None where that is not certain.
 
     An index is only taken apart if the mode of such an entry stands anywhere in it.
     """
+    whole = None if shared(git) else kept  # of one in parts another file may change
+    return _remembered(git, "gitlinks", whole, lambda: _all_gitlinks(git))
+
+
+def _all_gitlinks(git: str) -> tuple[str, ...] | None:
+    """Those of all files of an index."""
     found, is_split = _gitlinks(os.path.join(git, "index"))
     for name in shared(git) if is_split else ():
         more, _ = _gitlinks(os.path.join(git, name))
