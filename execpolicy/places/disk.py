@@ -114,7 +114,7 @@ class Disk:
         known = None
         if own is not None:
             index = index_of(own.git, files)
-            known = index.names if keys is None else matching(index, keys, self._lists())
+            known = index.names if keys is None else matching(index, keys, self._lists)
         if own is None or known is None:  # another system keeps its own list
             found = self.below(real, visible=False)
             return None if found is None else found.files
@@ -182,7 +182,7 @@ class Disk:
         from execpolicy.places.repository.index_file import gitlinks
 
         own = find(directory, files or self)
-        found = None if own is None else gitlinks(own.git, self._lists())
+        found = None if own is None else gitlinks(own.git, self._lists)
         if own is None or found is None:
             return () if own is None else None
         return tuple(f"{own.top}/{name}" for name in found)

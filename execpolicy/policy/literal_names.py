@@ -29,7 +29,7 @@ class LiteralNames:
                 below = self._shapes[number][2]
                 table, name = (first, 0) if below else (last, -1)
                 table.setdefault(pattern.literal_names[name], []).append(number)
-        self._first, self._last = _Names(first), _Names(last)
+        self._first, self._last = _ByName(first), _ByName(last)
 
     def like(
         self, parts: "Sequence[Edges]", lengths: "Mapping[str, set[int]]", dots: bool
@@ -51,7 +51,7 @@ class LiteralNames:
         ]
 
 
-class _Names:
+class _ByName:
     """Numbers of patterns by a name. `_text` has all names with a zero byte on either side."""
 
     __slots__ = ("_all", "_shown", "_table", "_text")

@@ -3,7 +3,6 @@
 import posixpath
 from _collections_abc import Sequence
 
-from execpolicy.engine.paths.computed_paths import words
 from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import path_of, unquoted, without_proc
 from execpolicy.engine.paths.words.assigned import Assigned
@@ -82,6 +81,8 @@ class Whereabouts:
         """The words of the request, whatever they are for, each with the path that it is, and
         whether it is a glob."""
         if self._words is None:
+            from execpolicy.engine.paths.computed_paths import words
+
             every = [w if type(w) is str else show(w) for s in self.steps for w in s.argv]
             every += [word for step in self.steps for word in step.position.facts.words]
             found = words("\n".join(dict.fromkeys(every)))

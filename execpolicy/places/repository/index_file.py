@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from execpolicy.policy.name_search import PathNames
     from execpolicy.support.path_match import NameKey
 
+    Lists = Callable[[], Kept | None]
+    """Gives what keeps lists of paths from one process to the next, if anything does."""
+
 MAX_BYTES = 16 * 1024 * 1024
 LARGE = 1 << 20
 """Bytes of an index of which answers are kept: some ten thousand entries."""
@@ -96,9 +99,7 @@ def index_of(git: str, files: object) -> Index:
     return found
 
 
-def matching(
-    index: Index, keys: "tuple[NameKey, ...]", kept: "Kept | None"
-) -> tuple[str, ...] | None:
+def matching(index: Index, keys: "tuple[NameKey, ...]", lists: "Lists") -> tuple[str, ...] | None:
     """The paths that are like a key; None where that is not certain."""
 
     def sought() -> tuple[str, ...] | None:
@@ -109,19 +110,20 @@ def matching(
 
         return tuple(NameSearch(keys).among(parts))
 
-    return _remembered(index.git, f"index\0{keys!r}", kept, sought)
+    return _remembered(index.git, f"index\0{keys!r}", lists, sought)
 
 
 def _remembered(
     git: str,
     asked: str,
-    kept: "Kept | None",
+    lists: "Lists",
     sought: "Callable[[], tuple[str, ...] | None]",
 ) -> tuple[str, ...] | None:
     """What is sought in an index. Of a large one it is kept as long as that is the same file: git
     makes another one in its place (gitrepository-layout(5), `index`)."""
     state, size = _state(f"{git}/index")
-    if kept is None or size < LARGE:
+    kept = lists() if size >= LARGE else None
+    if kept is None:
         return sought()
     before = kept.recall(f"{git}\0{asked}")
     if isinstance(before, tuple) and before[:1] == (state,):
@@ -147,13 +149,14 @@ def names(git: str) -> tuple[str, ...] | None:
     return Index(git).names
 
 
-def gitlinks(git: str, kept: "Kept | None" = None) -> tuple[str, ...] | None:
+def gitlinks(git: str, lists: "Lists" = lambda: None) -> tuple[str, ...] | None:
     """The paths that are repositories of their own; None where that is not certain.
 
     An index is only taken apart if the mode of such an entry stands anywhere in it.
     """
-    whole = None if shared(git) else kept  # of one in parts another file may change
-    return _remembered(git, "gitlinks", whole, lambda: _all_gitlinks(git))
+    if shared(git):  # another file may change
+        return _all_gitlinks(git)
+    return _remembered(git, "gitlinks", lists, lambda: _all_gitlinks(git))
 
 
 def _all_gitlinks(git: str) -> tuple[str, ...] | None:
