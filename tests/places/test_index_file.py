@@ -129,5 +129,6 @@ def test_submodules_of_a_large_index_are_kept_while_it_is_the_same(
     monkeypatch.setattr(index_file, "read", lambda *_: pytest.fail("it is read again"))
     assert found() == ()
     monkeypatch.setattr(index_file, "read", read)
-    git(root, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},module")
+    commit = "1" * len(git(root, "hash-object", "a").strip())
+    git(root, "update-index", "--add", "--cacheinfo", f"160000,{commit},module")
     assert found() == (f"{root}/module",)
