@@ -106,7 +106,7 @@ class Fed:
         inside = None if found is None else tree(index, self._where, root)
         links = inside.links if inside is not None else ()
         if some and found is not None:
-            found = (*found, *filter(self._where.resolver.tracks, links))
+            found = tuple(sorted({*found, *filter(self._where.resolver.tracks, links)}))
         if inside is None:
             yield from self._anywhere(feed.globs, root)
         if feed.extent != "tracked" and computed_paths.all_fit(feed.globs, root):
