@@ -23,18 +23,13 @@ class Heads:
             for part in text.split("/")[:-1]:
                 if "*" not in part and "?" not in part:
                     self._named.setdefault(part, []).append(number)
+                elif beginning := part.partition("*")[0].partition("?")[0]:
+                    self._begun.append((beginning, number))
                 elif part != "**":
-                    self._add(above, part, number)
+                    known = "*" not in above and "?" not in above
+                    self._inside.setdefault(above if known else "*", []).append(number)
                 above = part
         self._texts = tuple({text for text, _ in self._begun})
-
-    def _add(self, above: str, glob: str, number: "Number") -> None:
-        beginning = glob.partition("*")[0].partition("?")[0]
-        if beginning:
-            self._begun.append((beginning, number))
-        else:
-            known = "*" not in above and "?" not in above
-            self._inside.setdefault(above if known else "*", []).append(number)
 
     def like(self, path: str) -> "list[Number]":
         """The patterns that may give the last name of a folded path to a directory, in order."""

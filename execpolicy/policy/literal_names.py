@@ -17,18 +17,16 @@ class LiteralNames:
 
     def __init__(self, patterns: "Iterable[tuple[PathPattern, PlaceRule]]") -> None:
         self._patterns = tuple(patterns)
-        self._shapes = [
-            (pattern.anchor, len(pattern.literal_names), pattern.parts[-1:] == ("**",))
-            for pattern, _ in self._patterns
-        ]
+        self._shapes: list[tuple[str, int, bool]] = []
         """Where each begins, how many names it has, and whether anything may be below."""
         first: dict[str, list[int]] = {}
         last: dict[str, list[int]] = {}
         for number, (pattern, _) in enumerate(self._patterns):
-            if pattern.literal_names:
-                below = self._shapes[number][2]
-                table, name = (first, 0) if below else (last, -1)
-                table.setdefault(pattern.literal_names[name], []).append(number)
+            fixed, below = pattern.literal_names, pattern.parts[-1:] == ("**",)
+            self._shapes.append((pattern.anchor, len(fixed), below))
+            if fixed:
+                table, name = (first, fixed[0]) if below else (last, fixed[-1])
+                table.setdefault(name, []).append(number)
         self._first, self._last = _ByName(first), _ByName(last)
 
     def like(
