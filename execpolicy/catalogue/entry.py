@@ -88,10 +88,10 @@ class CatalogueEntry(Value):
     def unpacked(data: "PackedEntry") -> "CatalogueEntry":
         """The entry that plain data stands for."""
         return CatalogueEntry(
-            *(
+            *[
                 _CONVERTED[name][1](value) if name in _CONVERTED else value
                 for name, value in zip(CatalogueEntry.__fields__, data, strict=True)
-            )  # type: ignore[arg-type]
+            ]  # type: ignore[arg-type]
         )
 
 

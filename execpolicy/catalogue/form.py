@@ -135,11 +135,13 @@ class Form(Value):
 class Forms:
     """The forms of an entry in their order. Each is made when a reader first comes to it."""
 
-    __slots__ = ("_made", "_packed")
+    __slots__ = ("_made", "_packed", "every")
 
     def __init__(self, data: "tuple[PackedForm, ...]") -> None:
         self._packed = data
         self._made: list[Form | None] = [None] * len(data)
+        self.every: list[Form] = []
+        """All of them, once a reader came to the last."""
 
     @staticmethod
     def of(forms: tuple[Form, ...]) -> "Forms":
@@ -156,6 +158,7 @@ class Forms:
             if form is None:
                 form = made[number] = Form.unpacked(self._packed[number])
             yield form
+        self.every = [form for form in made if form is not None]
 
     def __len__(self) -> int:
         return len(self._packed)
@@ -211,7 +214,7 @@ def after(slots: "Slots", number: int) -> int:
 
 def is_complete(slots: "Slots", at: int) -> bool:
     """Whether nothing has to follow at this position."""
-    return not any(slot.required for slot in slots[at:])
+    return True not in [slot.required for slot in slots[at:]]
 
 
 def is_variable(word: Word) -> bool:

@@ -4,7 +4,7 @@ Each match carries the decision for running the command as it is, and the one fo
 what no sandbox contains both are the same.
 """
 
-from _collections_abc import Container, Iterator, Mapping
+from _collections_abc import Container, Iterable, Mapping
 
 from execpolicy.catalogue import Cause
 from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart, told_by_operands
@@ -65,18 +65,19 @@ def by_effects(
     for cause in general:
         if known := said.get(cause.effect):  # else rules answer for all operands, which it is about
             known.insert(0, known[0].replace(why=cause.why, general=cause.why))
-    if any(each.decision for each in said.get("read", ())):
+    if "read" in said and [each for each in said["read"] if each.decision]:
         said["read"] = [e if e.decision else e.replace(why="", general="") for e in said["read"]]
-    return [_match(found, command) for found in _joined(said)]
+    joined = _joined(said) if "destroy" in said else said.values()
+    return [_match(found, command) for found in joined]
 
 
-def _joined(said: "dict[str, list[Effect]]") -> "Iterator[list[Effect]]":
-    """The effects as they were decided, all of one name together."""
+def _joined(said: "dict[str, list[Effect]]") -> "Iterable[list[Effect]]":
+    """The effects as they were decided, all of one name together: a removal may be a write."""
     found: dict[str, list[Effect]] = {}
     for effects in said.values():
         for each in effects:
             found.setdefault(each.effect, []).append(each)
-    return iter(found.values())
+    return found.values()
 
 
 def opening(access: Access, number: int, scene: Scene) -> str:
@@ -185,8 +186,10 @@ def _decided(cause: Cause, places: tuple[str, ...], command: RequestCommand) -> 
     counted = places
     if isinstance(subject, Access) and subject.extent == "names":
         counted = ()  # names and sizes are no content
-    decision = defaults.decide(effect, counted)
-    if cause.is_code and effect != EXECUTE:
+    standing = defaults.standing(effect, counted)
+    decision = standing.decision
+    runs_code = subject is not None and cause.is_code
+    if runs_code and effect != EXECUTE:
         return _by_code(effect, cause, places, defaults)
     inside, why = decision, cause.why
     if effect == "read" and decision and isinstance(subject, Access):
@@ -203,8 +206,8 @@ def _decided(cause: Cause, places: tuple[str, ...], command: RequestCommand) -> 
             subject, counted, command.number, scene, cause.by.part is CommandPart.COMPUTED
         )
         undo = inside is not _PROMPT
-    layer = defaults.layer(effect, counted)
-    general = cause.is_code or cause.is_general
+    layer = standing.by.layer if standing.by else ""
+    general = runs_code or cause.is_general
     said = why if general else ""
     return Effect(effect, why, places, decision, inside, layer, said, undo)
 
@@ -289,17 +292,17 @@ def _match(effects: list[Effect], command: RequestCommand) -> Match:
 
 def _together(effects: list[Effect]) -> Effect:
     """Several of one name as one: the strictest decisions, all places, and nothing said twice."""
-    strictest = max(each.decision for each in effects)
+    strictest = max([each.decision for each in effects])
     layers = [each.layer for each in effects if each.decision is strictest]
     return Effect(
         effects[0].effect,
         "; ".join({each.why: None for each in effects if each.why}),
-        tuple(dict.fromkeys(place for each in effects for place in each.places)),
+        tuple(dict.fromkeys([place for each in effects for place in each.places])),
         strictest,
-        max(each.confined for each in effects),
+        max([each.confined for each in effects]),
         min(layers, key=_by_user),
         "; ".join({each.general: None for each in effects if each.general}),
-        any(each.undo for each in effects),
+        True in [each.undo for each in effects],
     )
 
 
@@ -360,12 +363,13 @@ def in_surroundings(command: RequestCommand, planted: str | None) -> RequestComm
     effects = reading.effects
     if _may_not_happen(effects):
         effects = _happening(effects, number, scene)
-    if any(map(_may_lose, effects)):
+    touching = [cause for cause in effects if cause.subject is not None]
+    if touching and any(map(_may_lose, touching)):
         effects = _losing(effects, number, scene)
     if found or effects is not reading.effects:
         reading = reading.replace(effects=(*effects, *found) or _ONLY_READS)
         command = command.replace(reading=reading)
-    if "/" in name or any(cause.is_code for cause in reading.effects):
+    if "/" in name or ((touching or found) and [c for c in reading.effects if c.is_code]):
         from execpolicy.engine.paths.own_code import settled
 
         return command.replace(reading=settled(command))
@@ -392,7 +396,7 @@ _ONLY_READS = (Cause("read", "only reads"),)
 
 def _may_not_happen(effects: tuple[Cause, ...]) -> bool:
     """Whether some effect depends on the files of the project."""
-    return any(c.if_missing or c.where or c.hooks or c.missing for c in effects)
+    return bool([c for c in effects if c.if_missing or c.where or c.hooks or c.missing])
 
 
 def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:

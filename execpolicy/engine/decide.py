@@ -15,14 +15,7 @@ from execpolicy.engine.unwrap import ExpandedOperation, unwrap
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque, Request, show
 from execpolicy.model.rule import PrefixRule
-from execpolicy.model.verdict import (
-    NOTHING,
-    JudgedOperation,
-    LazyAmendments,
-    Match,
-    Proposed,
-    Verdict,
-)
+from execpolicy.model.verdict import NOTHING, JudgedOperation, LazyAmendments, Proposed, Verdict
 from execpolicy.places.resolver import MAX_LOOKS, Bounded, Resolver, TooManyLooksError
 from execpolicy.store.snapshot import Snapshot
 
@@ -116,12 +109,15 @@ def _match_all(scene: Scene) -> list[JudgedOperation]:
         around = None if step.outer is None else _outer_rule(step, judged, holding)
         found = match(step, number, scene, around)
         one = found.judged
-        refusal = _pipeline_refusal(steps, number)
-        if refusal:
-            one = one.replace(matches=(*one.matches, refusal))
+        if type(one.operation) is Opaque or (type(one.operation) is Exec and one.operation.fed_by):
+            from execpolicy.engine.pipeline_refusals import pipeline_refusal
+
+            refusal = pipeline_refusal(steps, number)
+            one = one.replace(matches=(*one.matches, refusal)) if refusal else one
         if step.possible:
             one = one.replace(matches=tuple(m for m in one.matches if m.decision > Decision.PROMPT))
-        judged.append(_in_sandbox(one) if _is_confined(step, steps) else one)
+        confined = step.outer is not None and _is_confined(step, steps)
+        judged.append(_in_sandbox(one) if confined else one)
         holding.append(found.allowing)
     if scene.scope is not None:
         from execpolicy.engine.scoping import bound
@@ -154,16 +150,6 @@ def _in_sandbox(judged: JudgedOperation) -> JudgedOperation:
     """The same with what holds in the sandbox in the place of what holds outside of it."""
     matches = tuple(m.replace(decision=m.in_sandbox) if m.decision else m for m in judged.matches)
     return judged.replace(matches=matches)
-
-
-def _pipeline_refusal(steps: "Sequence[ExpandedOperation]", number: int) -> Match | None:
-    """A refusal that only the whole request shows. Most have no pipe and nothing opaque."""
-    operation = steps[number].operation
-    if isinstance(operation, Opaque) or (isinstance(operation, Exec) and operation.fed_by):
-        from execpolicy.engine.pipeline_refusals import pipeline_refusal
-
-        return pipeline_refusal(steps, number)
-    return None
 
 
 def _strictest(judged: list[JudgedOperation]) -> Decision:

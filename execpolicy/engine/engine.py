@@ -158,7 +158,9 @@ class Engine:
             if not self._asked or request.operations is not None:
                 self._asked = True
                 return decide_valid(request, snapshot, self.resolver)
-            moment = (together or self.together()).moment
+            from execpolicy.places.moment import CachedResolver
+
+            moment = together.moment if together else CachedResolver(self.resolver)
             return self._remembered(snapshot).decide(request, moment, decide_valid)
         except DamagedError:
             return decide_valid(request, self.store.renew(), self.resolver)

@@ -68,6 +68,7 @@ class RulesMet(Value):
 
 
 _NO_RULES = RulesMet()
+_NOTHING = Weighed((), (), ())
 
 
 class Subjects(Value):
@@ -99,7 +100,8 @@ def _exec(command: RequestCommand, outer_rule: OuterRule | None) -> Matched:
     matches = [by_rule(rule, command.operation.argv) for rule in weighed.tight]
     matches += _beside(command, spellings, weighed.numbers)
     matches += weighed.matches
-    matches += _allowed(weighed.allowing, command)
+    if weighed.allowing:
+        matches += _allowed(weighed.allowing, command)
     subjects = _subjects(command)
     matches += subjects.matches
     matches += _secrets(command, weighed.naming)
@@ -109,8 +111,8 @@ def _exec(command: RequestCommand, outer_rule: OuterRule | None) -> Matched:
         else:
             answered = subjects.allowed | weighed.numbers
             effects = by_effects(command, answered, subjects.places)
-            matches += _lowered(effects, met.confined, command)
-    if not any(m.decision for m in matches):
+            matches += _lowered(effects, met.confined, command) if met.confined else effects
+    if not [m for m in matches if m.decision]:
         matches += _unnamed(command)
     return Matched(JudgedOperation(command.operation, tuple(matches)), met.allowing)
 
@@ -141,8 +143,10 @@ def _rules_met(
 def _weighed(met: RulesMet, outer_rule: OuterRule | None, command: RequestCommand) -> Weighed:
     """What is left of the rules by their conditions; all of them where none has any."""
     limited = outer_rule.limited if outer_rule is not None else ()
+    if met is _NO_RULES and not limited:
+        return _NOTHING
     rules = (*met.tightening, *met.allowing)
-    if not (limited or any(rule.conditions for rule in rules)):
+    if not (limited or [rule for rule in rules if rule.conditions]):
         return Weighed(met.tightening, met.allowing, met.allowing)
     from execpolicy.engine.rules.grants import weigh
 
@@ -151,18 +155,15 @@ def _weighed(met: RulesMet, outer_rule: OuterRule | None, command: RequestComman
 
 def _allowed(rules: tuple[PrefixRule, ...], command: RequestCommand) -> "Iterator[Match]":
     """What allow rules say, and what none of them means."""
-    if rules:
-        yield from (by_rule(rule, command.operation.argv) for rule in rules)
-        words_named = max(len(rule.pattern) for rule in rules)
-        yield from uncovered(command, words_named)
+    yield from (by_rule(rule, command.operation.argv) for rule in rules)
+    words_named = max(len(rule.pattern) for rule in rules)
+    yield from uncovered(command, words_named)
 
 
 def _lowered(
     effects: list[Match], rules: tuple[PrefixRule, ...], command: RequestCommand
 ) -> list[Match]:
     """What the catalogue says, allowed in the sandbox where a rule for it says so."""
-    if not rules:
-        return effects
     from execpolicy.engine.rules.confining import lowered
 
     return lowered(rules, command, effects)
@@ -170,15 +171,16 @@ def _lowered(
 
 def _unnamed(command: RequestCommand) -> "Iterator[Match]":
     """What is laid over the directory where a command may change files that it does not name."""
-    if any(map(_names_no_file, command.reading.effects)) and command.scene.is_kept(command.number):
+    changing = [cause for cause in command.reading.effects if cause.effect != "read"]
+    if any(map(_names_no_file, changing)) and command.scene.is_kept(command.number):
         from execpolicy.engine.paths.subjects import unnamed
 
         yield from unnamed(command)
 
 
 def _names_no_file(cause: Cause) -> bool:
-    """Whether it may change files that it does not name."""
-    return cause.effect != "read" and (cause.is_code or not isinstance(cause.subject, Access))
+    """Whether what does more than read may change files that it does not name."""
+    return cause.is_code or not isinstance(cause.subject, Access)
 
 
 def _beside(
@@ -293,17 +295,19 @@ def _spellings(
     may be the one of that name, whose entry says which options stand in front of a subcommand."""
     spellings = [argv] if argv == reading.canonical else [argv, reading.canonical]
     for one in tuple(spellings):
-        if one and isinstance(one[0], str) and "/" in one[0]:
-            bare = (one[0].rpartition("/")[2], *one[1:])
+        name = one[0] if one else ""
+        if type(name) is str and "/" in name:
+            bare = (name.rpartition("/")[2], *one[1:])
             spellings.append(bare)
             canonical = read(bare, snapshot.catalogue).canonical
             if canonical != bare:
                 spellings.append(canonical)
-    if len(argv) > 1 and not UNSEEN.isdisjoint([cause.effect for cause in reading.effects]):
+    if argv[1:] and not UNSEEN.isdisjoint([cause.effect for cause in reading.effects]):
         from execpolicy.engine.rules.spellings import of_code
 
         spellings.extend(of_code(reading.canonical, reading))
-    if isinstance(argv[0], str) and argv[0].startswith(MCP):
+    program = argv[0]
+    if type(program) is str and program[:5] == MCP:
         from execpolicy.engine.rules.spellings import of_server
 
         spellings.extend(of_server(argv))

@@ -93,8 +93,9 @@ def _validate_surroundings(request: Request) -> None:
             raise RequestError(f"`{name}` must be a text, and is {_article(value)}")
         if "\0" in value and name in ("cwd", "root"):
             raise RequestError(f"`{name}` contains a NUL, which no path does")
-    _validate_texts(request.roots or (), "roots")
-    _validate_texts(request.effects or (), "effects")
+    for name, texts in (("roots", r.roots), ("effects", r.effects)):
+        if texts:
+            _validate_texts(texts, name)
 
 
 def _validate_argv(argv: object) -> None:

@@ -1,6 +1,5 @@
 """All that one decision is made in: the policy, and what lies around the commands."""
 
-from execpolicy.engine.paths.targets import starts
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Exec, Request, Word
 from execpolicy.model.program import UNSEEN
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.catalogue import Catalogue, Reading
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.overlays import Overlays
+    from execpolicy.engine.paths.targets import Places
     from execpolicy.engine.paths.whereabouts import Whereabouts
     from execpolicy.model.scope import Scope
     from execpolicy.places.resolver import Resolver, Root
@@ -44,8 +44,9 @@ class Scene:
         self.snapshot = snapshot
         self.resolver = resolver
         self.root: Root | None = resolver.root(request.root, request.cwd)
-        self.places = starts(snapshot.home, _directories(request.cwd, steps))
         self._request = request
+        self._places: Places | None = None
+        self._paths: PathIndex | None = None
         self._secrets: tuple[str, ...] | None = None
         self._steering: tuple[Steering, ...] | None = None
         self._abroad: Scene | None = None
@@ -136,9 +137,21 @@ class Scene:
         return self._steering
 
     @property
+    def places(self) -> "Places":
+        """Where relative paths may start."""
+        if self._places is None:
+            from execpolicy.engine.paths.targets import starts
+
+            directories = _directories(self._request.cwd, self.steps)
+            self._places = starts(self.snapshot.home, directories)
+        return self._places
+
+    @property
     def paths(self) -> "PathIndex":
         """The path rules, with the session's root where a pattern names it."""
-        return self.snapshot.policy.paths.at(self.root.path if self.root else None)
+        if self._paths is None:
+            self._paths = self.snapshot.policy.paths.at(self.root.path if self.root else None)
+        return self._paths
 
     @property
     def ruled(self) -> "RuledPlaces":

@@ -1,6 +1,7 @@
 """From a request to all that would run: scripts are read, wrappers are opened."""
 
 from execpolicy.catalogue import Inner, Reading, StandardInput, read
+from execpolicy.catalogue.reading.reading import INHERITED
 from execpolicy.catalogue.reading.words import under
 from execpolicy.model.operation import (
     Access,
@@ -63,13 +64,14 @@ class ExpandedOperation(Value):
         the catalogue, in the order of the causes."""
         if isinstance(self.operation, Access | Connect):
             return (self.operation,)
-        subjects = (c.subject for c in self.reading.effects) if self.reading is not None else ()
-        return tuple(each for each in subjects if isinstance(each, Access | Connect))
+        causes = self.reading.effects if self.reading is not None else ()
+        subjects = [c.subject for c in causes if c.subject is not None]
+        return tuple([each for each in subjects if isinstance(each, Access | Connect)])
 
     @property
     def accesses(self) -> tuple[Access, ...]:
         """The paths among what is touched."""
-        return tuple(each for each in self.touched if isinstance(each, Access))
+        return tuple([each for each in self.touched if isinstance(each, Access)])
 
 
 class EnclosingCommand(Value):
@@ -112,6 +114,7 @@ class _Unwrapping:
         self.possible = False
         self.contents: dict[Word, str] = {}  # of files that the request writes
         self.facts: list[TextFacts] = []  # of all texts that take variables
+        self.readings: dict[tuple[Word, ...], Reading] = {}  # of what prints, with no input
 
     def script(
         self,
@@ -146,6 +149,8 @@ class _Unwrapping:
 
         That of a text may be seen in another by another name, so all of them count together.
         """
+        if not self.facts:
+            return
         secret = self.snapshot.variables.secret
         taken = {name for facts in self.facts for name in facts.evaluated if secret(name)}
         if any(facts.discloses for facts in self.facts):
@@ -174,7 +179,8 @@ class _Unwrapping:
         argv, program = operation.argv, operation.argv[0]
         if isinstance(program, str) and "/" in program:
             argv = self._named(program, argv)
-        reading = read(argv, self.snapshot.catalogue, stdin)
+        was_read = stdin is INHERITED and argv in self.readings
+        reading = self.readings[argv] if was_read else read(argv, self.snapshot.catalogue, stdin)
         computed = [word for word in argv if type(word) is Dynamic]
         if computed and any("{" in word.source for word in computed):
             from execpolicy.engine.paths.words import alternatives
@@ -183,8 +189,10 @@ class _Unwrapping:
         mine = self._step(operation, reading, outer, position)
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
+        if not (computed or self.contents) or depth >= MAX_DEPTH:
+            return
         printed = [word.printed for word in computed if word.printed is not None]
-        if not (printed or self.contents) or depth >= MAX_DEPTH:
+        if not (printed or self.contents):
             return
         runs = [cause for cause in reading.effects if cause.effect in _RUNNING]
         if runs:
@@ -222,6 +230,8 @@ class _Unwrapping:
     def _stdin(self, operation: Exec) -> StandardInput:
         """What a command reads: a literal text, a pipe, or what is around it."""
         given = operation.stdin
+        if given is None and not (operation.fed_by or operation.piped):
+            return _FED if self.redirected or self.within else INHERITED
         is_fed = bool(operation.fed_by or given is not None)
         return StandardInput(
             given if isinstance(given, str) else None,
@@ -251,7 +261,9 @@ class _Unwrapping:
 
     def _prints(self, argv: tuple[Word, ...]) -> str:
         """What the output of a command looks like, by the catalogue."""
-        return read(argv, self.snapshot.catalogue).prints
+        if argv not in self.readings:
+            self.readings[argv] = read(argv, self.snapshot.catalogue)
+        return self.readings[argv].prints
 
     def _named(self, program: str, argv: tuple[Word, ...]) -> tuple[Word, ...]:
         """The argv with a program of a standard directory under its bare name."""
@@ -333,6 +345,7 @@ DOT_GLOBS = "dotglob"
 _NOT_OPTIONS = ("word", "number")
 """Outputs of which no part begins like an option or holds a quote, which xargs would take off."""
 _LITERAL = frozenset((str,))
+_FED = StandardInput(fed=True)
 
 
 def _plain_input(word: Word) -> Word:

@@ -115,7 +115,8 @@ class JudgedOperation(Value):
     @property
     def confined(self) -> Decision:
         """The same for what runs in the sandbox."""
-        return max((m.in_sandbox for m in self.matches), default=Decision.ALLOW)
+        inside = [m.decision if m.confined is None else m.confined for m in self.matches]
+        return max(inside, default=Decision.ALLOW)
 
 
 def written(argv: tuple[Word, ...], limit: int = 60) -> str:

@@ -21,10 +21,10 @@ def _asked(
     name = question.__name__
 
     def ask(asked: "Asked", /, *given: "Given.args", **more: "Given.kwargs") -> "Answer":
-        key = name, (*given, *more.values()) if more else given
-        if key in asked.questions:
-            return asked.questions[key]  # type: ignore[return-value]
-        return asked.once(key)  # type: ignore[return-value]
+        key, questions = (name, (*given, *more.values()) if more else given), asked.questions
+        if key not in questions:
+            questions[key] = asked.moment.answer(key)
+        return questions[key]  # type: ignore[return-value]
 
     return ask
 
@@ -32,23 +32,18 @@ def _asked(
 class Asked:
     """A resolver that asks a moment, and notes each question with its answer in `questions`."""
 
-    __slots__ = ("_moment", "questions")
+    __slots__ = ("moment", "questions")
 
     def __init__(self, moment: CachedResolver) -> None:
-        self._moment = moment
+        self.moment = moment
         self.questions: dict[Question, object] = {}
-
-    def once(self, question: Question) -> object:
-        """What the moment answers to what was not asked before."""
-        found = self.questions[question] = self._moment.answer(question)
-        return found
 
     def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads: one question, whether `follow` is named or not."""
-        question = "locate", (path, follow)
-        if question in self.questions:
-            return self.questions[question]  # type: ignore[return-value]
-        return self.once(question)  # type: ignore[return-value]
+        question, questions = ("locate", (path, follow)), self.questions
+        if question not in questions:
+            questions[question] = self.moment.answer(question)
+        return questions[question]  # type: ignore[return-value]
 
     kind = _asked(Disk.kind)
     names = _asked(Disk.names)

@@ -7,7 +7,7 @@ from execpolicy.model.place import Below, Place, Root, SettingsFile
 from execpolicy.places import root, search
 from execpolicy.places.resolver import MAX_HEAD
 from execpolicy.support.disk.repository import find
-from execpolicy.support.path_match import below
+from execpolicy.support.path_match import below, normal
 
 MAX_NAMES = 10_000
 MAX_BELOW = 20_000
@@ -52,7 +52,7 @@ class Disk:
 
     def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads. Nothing is opened for reading, so no device notices."""
-        lexical = os.path.normpath(path)
+        lexical = normal(path)
         if lexical[:2] == "//":
             lexical = lexical[1:]
         if follow and _leads_to_itself(path, lexical):
@@ -109,12 +109,12 @@ class Disk:
         """The paths that the index names below a directory (gitformat-index(5))."""
         from execpolicy.places.repository.index_file import index_of, matching
 
-        real = self.locate(directory).real or os.path.normpath(directory)
+        real = self.locate(directory).real or normal(directory)
         own = find(real, files or self)
         known = None
         if own is not None:
             index = index_of(own.git, files)
-            known = index.names if keys is None else matching(index, keys, self._lists())
+            known = index.names if keys is None else matching(index, keys, self._lists)
         if own is None or known is None:  # another system keeps its own list
             found = self.below(real, visible=False)
             return None if found is None else found.files
@@ -182,7 +182,7 @@ class Disk:
         from execpolicy.places.repository.index_file import gitlinks
 
         own = find(directory, files or self)
-        found = None if own is None else gitlinks(own.git)
+        found = None if own is None else gitlinks(own.git, self._lists)
         if own is None or found is None:
             return () if own is None else None
         return tuple(f"{own.top}/{name}" for name in found)
@@ -283,7 +283,7 @@ class Disk:
 
     def is_program(self, path: str) -> bool:
         """Whether PATH finds this very file by its name, be it through a link."""
-        return search.finds(path, self._path)
+        return os.access(path, os.X_OK) and search.finds(path, self._path)
 
     def variables(self) -> frozenset[str]:
         """The names of this process's variables."""

@@ -48,20 +48,20 @@ class Facts:
 
         None where a large tree was walked.
         """
-        for (question, _), found in questions.items():
-            if question in _TREES and (not isinstance(found, tuple) or len(found) > MAX_NAMES):
-                return None
         if len(self._known) > MAX_SHARED:
             self._known = {}
-        return tuple(self._one(question, found, mark) for question, found in questions.items())
-
-    def _one(self, question: "Question", found: object, mark: object) -> Fact:
-        given = question[1]
-        if given and isinstance(given[0], str) and len(given[0]) > MAX_LENGTH:
-            return Fact(question, found, mark)
-        fact = self._known.get(question)
-        if fact is None or (fact.found is not found and fact.found != found):
-            self._known[question] = fact = Fact(question, found, mark)
-        if mark is not None:
-            fact.mark = mark
-        return fact
+        facts, known = [], self._known
+        for question, found in questions.items():
+            name, given = question
+            if name in _TREES and (not isinstance(found, tuple) or len(found) > MAX_NAMES):
+                return None
+            fact = known.get(question)
+            if fact is None or (fact.found is not found and fact.found != found):
+                fact = Fact(question, found, mark)
+                first = given[0] if given else ""
+                if type(first) is not str or not first[MAX_LENGTH:]:
+                    known[question] = fact
+            elif mark is not None:
+                fact.mark = mark
+            facts.append(fact)
+        return tuple(facts)

@@ -14,6 +14,7 @@ import stat
 from execpolicy.model.place import Place
 from execpolicy.places.disk import Disk
 from execpolicy.support.disk.repository import search
+from execpolicy.support.path_match import normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class CachedResolver:
         self.mark = object()
         self.resolver = resolver
         self._is_disk = isinstance(resolver, Disk)
+        self._left = MAX_ANSWERS
         self._answers: dict[Question, object] = {}
         self._itself: dict[str, str] = {"/": _DIRECTORY}
         self._repositories: Known = {}
@@ -57,17 +59,17 @@ class CachedResolver:
 
     def answer(self, question: "Question") -> object:
         """What the machine answers."""
-        try:
+        if question in self._answers:
             return self._answers[question]
-        except KeyError:
-            pass
-        if len(self._answers) >= MAX_ANSWERS:
+        self._left -= 1
+        if self._left < 0:
             self.end()
         found = self._answers[question] = self._new(*question)
         return found
 
     def end(self) -> None:
         """Forget what was seen: who asks afterwards looks again."""
+        self._left = MAX_ANSWERS
         self._answers = {}
         self._itself = {"/": _DIRECTORY}
         self._repositories = {}
@@ -102,10 +104,11 @@ class CachedResolver:
 
     def _new(self, question: str, given: "tuple[object, ...]") -> object:
         path = given[0] if given else ""
-        if question == "locate" and isinstance(path, str):
-            return self._locate(path, given[-1] is not False)
-        if question == "kind" and isinstance(path, str) and self._is_missing(path):
-            return _MISSING
+        if type(path) is str:
+            if question == "locate":
+                return self._locate(path, given[-1] is not False)
+            if question == "kind" and self._is_missing(path):
+                return _MISSING
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
         ask: Callable[..., object] = getattr(self.resolver, question)
@@ -124,10 +127,10 @@ class CachedResolver:
         """Whether a path is known to be missing, or what it is below to be no directory."""
         if self._itself.get(path) == _MISSING:
             return True
-        return self._itself.get(os.path.dirname(path)) in _NOWHERE
+        return self._itself.get(path.rpartition("/")[0] or "/") in _NOWHERE
 
     def _locate(self, path: str, follow: bool) -> Place:
-        lexical = os.path.normpath(path)
+        lexical = normal(path)
         simple = self._is_disk and _is_simple(path, lexical)
         if not simple or (".." in path and not self._leads_back(path)):
             return self.resolver.locate(path, follow)
@@ -137,14 +140,14 @@ class CachedResolver:
         if follow and place.real == lexical and place.problem is None:
             while lexical not in self._itself:  # nor is one of those above it a link
                 self._itself[lexical] = _UNKNOWN
-                lexical = os.path.dirname(lexical)
+                lexical = lexical.rpartition("/")[0] or "/"
         return place
 
     def _leads_back(self, path: str) -> bool:
         """Whether each `..` of a path leads to where its text says: no link is before it."""
         path += "/"
         at = path.find("/../")
-        while at >= 0 and self._is_itself(os.path.normpath(path[:at] or "/"), _MAX_CLIMB):
+        while at >= 0 and self._is_itself(normal(path[:at] or "/"), _MAX_CLIMB):
             at = path.find("/../", at + 1)
         return at < 0
 
@@ -152,7 +155,7 @@ class CachedResolver:
         """Whether no link is on the way of a normal path, by what is known of what is above it."""
         if path in self._itself:
             return True
-        parent = os.path.dirname(path)
+        parent = path.rpartition("/")[0] or "/"
         if levels == 0 or not self._is_itself(parent, levels - 1):
             return False
         if self._itself[parent] not in _NOWHERE:
@@ -177,12 +180,9 @@ class CachedResolver:
 
 def _is_simple(path: str, lexical: str) -> bool:
     """Whether a path is one that may be looked at name by name, with the same result."""
-    return (
-        (len(path) < _MAX_LENGTH or max(map(len, path.split("/"))) < _MAX_LENGTH)
-        and len(path) < _MAX_TOTAL
-        and path.isascii()
-        and "\0" not in path
-        and lexical[:1] == "/"
-        and lexical[:2] != "//"
-        and not lexical.startswith(_MOVING)
-    )
+    if path[_MAX_LENGTH - 1 :] and max(map(len, path.split("/"))) >= _MAX_LENGTH:
+        return False
+    if path[_MAX_TOTAL - 1 :]:
+        return False
+    plain = path.isascii() and "\0" not in path
+    return plain and lexical[:1] == "/" != lexical[1:2] and not lexical.startswith(_MOVING)

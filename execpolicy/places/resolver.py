@@ -10,8 +10,8 @@ MAX_HEAD = 1 << 16
 """How many bytes of a file `head` gives."""
 MAX_LOOKS = 16384
 """Questions of one decision. Of real commands one in a thousand needs more than 650."""
-_STARTS_GIT = {"of_revisions": 1024}
-"""Questions for which git is started each time, and for how many looks one counts."""
+_STARTS_GIT = 1024
+"""For how many looks a question counts for which git is started each time."""
 
 
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
@@ -127,10 +127,17 @@ class Bounded:
 
     def __getattr__(self, question: str) -> object:
         """The resolver's own answer to one more question."""
-        self._left -= _STARTS_GIT.get(question, 1)
+        self._left -= _STARTS_GIT if question == "of_revisions" else 1
         if self._left < 0:
             raise TooManyLooksError
         return getattr(self._resolver, question)
+
+    def locate(self, path: str, follow: bool = True) -> Place:
+        """Where a path leads. This is asked most."""
+        self._left -= 1
+        if self._left < 0:
+            raise TooManyLooksError
+        return self._resolver.locate(path, follow)
 
     def release(self) -> None:
         """What is asked from now on is for no decision, and not counted."""

@@ -51,7 +51,7 @@ def _found(name: str, path: tuple[str, ...]) -> "Iterator[str]":
     if not name.isascii() and any("\ud800" <= char <= "\udfff" for char in name):
         return  # no file has such a name
     for directory in path:
-        found = os.path.join(directory, name)
+        found = directory + name if directory[-1:] in ("", "/") else f"{directory}/{name}"
         if directory[:1] != "/":  # it moves with every `cd`
             yield found
         elif os.access(found, os.X_OK) and os.path.isfile(found):

@@ -6,7 +6,7 @@ from _collections_abc import Sequence
 def folded_all(paths: "Sequence[str]") -> "Sequence[str]":
     """Many paths as `fold` gives each, where none is out of the ordinary in one go."""
     text = "\n".join(paths)
-    strange = text.count("\n") >= len(paths) or any(sign in text for sign in _STRANGE)
+    strange = text.count("\n") >= len(paths) or True in [sign in text for sign in _STRANGE]
     if strange or not text.isascii() or text[-1:] in (".", " "):
         return [fold(path) for path in paths]
     return text.lower().split("\n") if paths else ()

@@ -1,6 +1,6 @@
 """Patterns whose names are fixed, found by a name that a glob must be able to match."""
 
-from _collections_abc import Iterable, Iterator, Sequence
+from _collections_abc import Iterable, Mapping, Sequence
 
 from execpolicy.model.rule import PlaceRule
 from execpolicy.support.path_match import PathPattern
@@ -11,44 +11,63 @@ end."""
 
 
 class LiteralNames:
-    """The patterns of one class. Never changed once made; safe to share between threads."""
+    """Patterns in an order of their own. Never changed once made; safe to share between threads."""
 
-    __slots__ = ("_first", "_last", "_patterns", "_texts")
+    __slots__ = ("_first", "_last", "_patterns", "_shapes")
 
     def __init__(self, patterns: "Iterable[tuple[PathPattern, PlaceRule]]") -> None:
         self._patterns = tuple(patterns)
-        self._first: dict[str, list[int]] = {}
-        """Those that have anything below their last name, by their first."""
-        self._last: dict[str, list[int]] = {}
+        self._shapes: list[tuple[str, int, bool]] = []
+        """Where each begins, how many names it has, and whether anything may be below."""
+        first: dict[str, list[int]] = {}
+        last: dict[str, list[int]] = {}
         for number, (pattern, _) in enumerate(self._patterns):
-            if pattern.literal_names:
-                below = pattern.parts[-1] == "**"
-                table, name = (self._first, 0) if below else (self._last, -1)
-                table.setdefault(pattern.literal_names[name], []).append(number)
-        self._texts = tuple("\0".join(("", *each, "")) for each in (self._first, self._last))
+            fixed, below = pattern.literal_names, pattern.parts[-1:] == ("**",)
+            self._shapes.append((pattern.anchor, len(fixed), below))
+            if fixed:
+                table, name = (first, fixed[0]) if below else (last, fixed[-1])
+                table.setdefault(name, []).append(number)
+        self._first, self._last = _ByName(first), _ByName(last)
 
     def like(
-        self, parts: "Sequence[Edges]", dots: bool
-    ) -> "Iterator[tuple[PathPattern, PlaceRule]]":
-        """Those that a glob of these parts may match, in the order written, and few others.
+        self, parts: "Sequence[Edges]", lengths: "Mapping[str, set[int]]", dots: bool
+    ) -> "list[tuple[PathPattern, PlaceRule]]":
+        """Those that a glob of these parts may match, in their order, and few others.
 
+        `lengths`: how many of the last parts may stand where a pattern of an anchor begins.
         `dots`: a hidden name need not be matched by a dot.
         """
-        first, last = self._texts
-        found = {*_named(self._last, last, parts[-1], dots)} if parts else set()
+        found = {*self._last.like(parts[-1], dots)} if parts else set()
         for part in parts:
-            found.update(_named(self._first, first, part, dots))
-        return (self._patterns[number] for number in sorted(found))
+            found.update(self._first.like(part, dots))
+        longest = {anchor: max(known, default=0) for anchor, known in lengths.items()}
+        return [
+            self._patterns[number]
+            for number in sorted(found)
+            for anchor, length, open_end in (self._shapes[number],)
+            if length in lengths[anchor] or (open_end and length < longest[anchor])
+        ]
 
 
-def _named(table: "dict[str, list[int]]", names: str, part: "Edges", dots: bool) -> "Iterable[int]":
-    """What stands under the names that begin and end as a part of a glob does. All of them stand in
-    `names`, with a zero byte on either side."""
-    head, tail = part
-    if tail is None:
-        return table.get(head, ())
-    if f"\0{head}" not in names or f"{tail}\0" not in names:
-        return ()
-    found = [name for name in table if name.startswith(head) and name.endswith(tail)]
-    hidden = dots or head  # else a star would have to match the dot
-    return [n for name in found if hidden or name[:1] != "." for n in table[name]]
+class _ByName:
+    """Numbers of patterns by a name. `_text` has all names with a zero byte on either side."""
+
+    __slots__ = ("_all", "_shown", "_table", "_text")
+
+    def __init__(self, table: "dict[str, list[int]]") -> None:
+        self._table = table
+        self._text = "\0".join(("", *table, ""))
+        self._all = [n for numbers in table.values() for n in numbers]
+        self._shown = [n for name, numbers in table.items() if name[:1] != "." for n in numbers]
+
+    def like(self, part: "Edges", dots: bool) -> "Iterable[int]":
+        """What stands under the names that begin and end as a part of a glob does."""
+        head, tail = part
+        if tail is None:
+            return self._table.get(head, ())
+        if not (head or tail):
+            return self._all if dots else self._shown  # else a star would have to match the dot
+        if f"\0{head}" not in self._text or f"{tail}\0" not in self._text:
+            return ()
+        found = [n for n in self._table if n.startswith(head) and n.endswith(tail)]
+        return [n for name in found if dots or head or name[:1] != "." for n in self._table[name]]

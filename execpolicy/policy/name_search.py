@@ -20,13 +20,16 @@ class PathNames:
     `lasts` are their last names, `above` what stands before these, with its slash.
     """
 
-    __slots__ = ("above", "copied", "lasts", "paths")
+    __slots__ = ("above", "copied", "lasts", "names", "paths")
 
     def __init__(self, paths: "Sequence[str]") -> None:
         folded = folded_all(paths)
         self.paths = paths
         self.lasts = [text[text.rfind("/") + 1 :] for text in folded]
         self.above = [text[: text.rfind("/") + 1] for text in folded]
+        self.names = [
+            *dict.fromkeys(self.lasts)
+        ]  # in their order: of a set it costs twice the time
         self.copied: dict[str, tuple[str, ...]] | None = None
         """The last names that may be copies, each with those of which it may be one."""
 
@@ -65,11 +68,10 @@ class NameSearch:
         return [path for path, above, last in rows if last in files or above in apart]
 
     def _in_files(self, every: PathNames) -> "set[str]":
-        names = [*dict.fromkeys(every.lasts)]  # in their order: that of a set costs twice the time
-        found = self._files.like(names)
+        found = self._files.like(every.names)
         if self._copies:
             if every.copied is None:
-                every.copied = dict(copies(names))
+                every.copied = dict(copies(every.names))
             found |= self._files.copied(every.copied)
         return found
 

@@ -6,16 +6,7 @@ trailing dots and blanks, a backslash as a slash.
 
 from execpolicy.model.rule import CHANGED, ON_PATH, OVERLAYS, READ, SHRINKABLE, PlaceRule
 from execpolicy.policy.folding import fold, folded_all
-from execpolicy.support.path_match import (
-    HOMES,
-    Location,
-    PathPattern,
-    below,
-    is_end,
-    key,
-    middle,
-    name_fits,
-)
+from execpolicy.support.path_match import HOMES, Location, PathPattern, is_end, key, middle
 from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
@@ -25,14 +16,13 @@ if TYPE_CHECKING:
     Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
     Number = tuple[int, int]
     """A declaration, and one of its patterns."""
-    Beginning = tuple[PathPattern, Sequence[str], PlaceRule]
-    """A pattern, its names up to a directory, and its declaration."""
     Like = tuple[frozenset[Number], tuple[str, ...]]
     """The patterns that a name may belong to, and the names that it may be a copy of."""
     Key = tuple[str, str, str]
     """What some name of each path is like that a pattern matches: `path_match.key`."""
 
     from execpolicy.policy.base_places import BasePlaces
+    from execpolicy.policy.heads import Heads
     from execpolicy.policy.literal_names import LiteralNames
     from execpolicy.policy.name_search import NameSearch, PathNames
     from execpolicy.support.path_match import NameKey
@@ -52,7 +42,9 @@ _UNLIKE: "tuple[frozenset[Number], bool]" = (frozenset(), False)
 """Of names that are like none of a class."""
 _TOPS = frozenset(("/", "~"))
 """Patterns of one path that has no name of its own, or of homes, which lie near the top."""
-_HOME_DEPTH = max(map(len, HOMES))
+_ROOTED = ("/", "~")
+HOME_DEPTH = max(map(len, HOMES))
+"""Slashes of the deepest path that is a home."""
 
 
 class PlaceIndex:
@@ -69,10 +61,10 @@ class PlaceIndex:
         self._base_rules = tuple(rule for rule in every if rule.place not in OVERLAYS)
         self._bases: BasePlaces | None = None
         self._made = False
-        self._by_directory: dict[str, tuple[Beginning, ...]] = {}
-        self._beginnings: tuple[Beginning, ...] = ()
+        self._above_all: Heads | None = None
+        self._fixed: LiteralNames | None = None
         self._search: NameSearch | None = None
-        self._are_shipped: bool | None = None
+        self._packed: tuple[str, ...] | None = None
         self.recent: dict[object, tuple[PlaceRule, ...]] = {}
         """What was found lately for globs, for the same question again."""
         self.below: dict[object, tuple[NameKey, ...]] = {}
@@ -162,26 +154,26 @@ class PlaceIndex:
         if len(paths) > MANY:
             yield from self._telling_of_many(paths, taken_apart)
             return
-        directory, near, above, names = "", False, _UNLIKE, self._names
+        directory, near, above, names = "", bool(self._tops), _UNLIKE, self._names
         for path, folded in zip(paths, folded_all(paths), strict=True):
             parent, _, name = folded.rpartition("/")
             if parent != directory:
                 directory, above = parent, self._like_above(parent)
-                near = bool(self._tops) and parent.count("/") < _HOME_DEPTH
+                near = bool(self._tops) and parent.count("/") < HOME_DEPTH
             like = names.get(name) or self._like(name)
-            if near or like is not _PLAIN or above is not _UNLIKE:
+            if (near and path[:1] in _ROOTED) or like is not _PLAIN or above is not _UNLIKE:
                 yield path
 
     def has_none_below(self, directory: str) -> bool:
         """Whether nothing of a class that is sought lies below a real directory: where the packages
         of the system put their files there is none, unless declarations of others say so."""
-        if self._are_shipped is None:
+        if self._packed is None:
             sought = {*self.sought}
             layers = {rule.origin.layer for rule in self.rules if rule.place in sought}
-            self._are_shipped = self.classes is _CLASSES and layers <= _SHIPPED
-        return self._are_shipped and any(
-            below(directory, each) for each in words_of("packed")["system"]
-        )
+            shipped = self.classes is _CLASSES and layers <= _SHIPPED
+            every = words_of("packed")["system"] if shipped else ()
+            self._packed = tuple([f"{each}/" for each in every])
+        return f"{directory}/".startswith(self._packed)
 
     def _telling_of_many(
         self, paths: "Sequence[str]", taken_apart: "TakesApart | None"
@@ -195,10 +187,11 @@ class PlaceIndex:
             known = (key for key in keys if any(key[:-1]))
             self._search = NameSearch(known, copies=self.classes is _CLASSES)
         names = (taken_apart or PathNames)(paths)
-        yield from self._search.among(names, _HOME_DEPTH if self._tops else 0)
+        yield from self._search.among(names, HOME_DEPTH if self._tops else 0)
 
     def _is_near_top(self, folded: str, home: str | None) -> bool:
-        return folded.count("/") <= _HOME_DEPTH or folded == self._folded(home)
+        is_near = folded[:1] in _ROOTED and folded.count("/") <= HOME_DEPTH
+        return is_near or folded == self._folded(home)
 
     def passes_over(self, path: str, mode: str, home: str | None) -> bool:
         """Whether it is certain that what is at a path is of no class that counts for a mode."""
@@ -236,27 +229,22 @@ class PlaceIndex:
             self._literals[place] = found
         return found
 
-    def above(self, location: Location) -> "Iterator[PlaceRule]":
-        """The declarations about what may lie below a folded path because of its last name."""
-        for pattern, head, rule in self._beginning(location.path.rpartition("/")[2]):
-            if pattern.begins(head, location):
-                yield rule
-
-    def _beginning(self, name: str) -> "tuple[Beginning, ...]":
-        """The beginnings of patterns whose last part this name fits."""
+    def below_name(self, path: str, home: str | None, root: str | None) -> "list[PlaceRule]":
+        """The declarations about what may lie below a normalised path because of its name."""
         if not self._made:
             self._make()
-        known = self._by_directory.get(name)
-        if known is None:
-            if not self._beginnings:
-                places = dict.fromkeys(rule.place for rule in self.rules)
-                rules = [pair for place in places for pair in self.literals(place)]
-                self._beginnings = tuple((p, head, rule) for p, rule in rules for head in p.heads)
-            known = tuple(each for each in self._beginnings if name_fits(each[1][-1], name))
-            if len(self._by_directory) >= MAX_NAMES:
-                self._by_directory.clear()
-            self._by_directory[name] = known
-        return known
+        if self._above_all is None:
+            from execpolicy.policy.heads import Heads
+
+            every = [(n, at) for n, rule in enumerate(self.rules) for at in range(len(rule.paths))]
+            texts = [path for rule in self.rules for path in rule.paths]
+            self._above_all = Heads(every, folded_all(texts))
+        folded = fold(path)
+        numbers = self._above_all.like(folded)
+        if not numbers:
+            return []
+        location = Location(folded, self._folded(home), self._folded(root))
+        return [self.rules[n] for n, at in numbers if self._pattern(n, at).names_above(location)]
 
     def ending(self, place: str, names: "Sequence[str]") -> PlaceRule | None:
         """The first declaration of a class with a pattern that ends as these folded names do."""
@@ -300,16 +288,17 @@ class PlaceIndex:
             self._name_keys[place] = found
         return found
 
-    def literal_names(self, place: str) -> "LiteralNames":
-        """The patterns of a class that hold the names of a path fixed."""
+    @property
+    def literal_names(self) -> "LiteralNames":
+        """The patterns that hold the names of a path fixed, those of one class together."""
         if not self._made:
             self._make()
-        found = self._fixed.get(place)
-        if found is None:
+        if self._fixed is None:
             from execpolicy.policy.literal_names import LiteralNames
 
-            found = self._fixed[place] = LiteralNames(self.literals(place))
-        return found
+            every = (each for place in self.classes for each in self.literals(place))
+            self._fixed = LiteralNames(every)
+        return self._fixed
 
     def _all(self, number: int) -> tuple[PathPattern, ...]:
         return tuple(self._pattern(number, at) for at in range(len(self.rules[number].paths)))
@@ -374,13 +363,13 @@ class PlaceIndex:
 
         found = {*self._exact.get(name, ())}
         if name.startswith(self._head_texts):
-            found.update(n for head, n in self._heads if name.startswith(head))
+            found.update([n for head, n in self._heads if name.startswith(head)])
         if name.endswith(self._tail_texts):
             found.update(n for tail, n in self._tails if name.endswith(tail))
-        found.update(n for text, n in self._middles if text in name)
+        found.update([n for text, n in self._middles if text in name])
         if len(self._names) >= MAX_NAMES:
             self._names.clear()
-        copied = originals(name)
+        copied = originals(name) if self.classes is _CLASSES else ()
         known = self._names[name] = (frozenset(found), copied) if found or copied else _PLAIN
         return known
 
@@ -392,7 +381,6 @@ class PlaceIndex:
         self._patterns: dict[Number, PathPattern] = {}
         self._unless: dict[int, tuple[PathPattern, ...]] = {}
         self._literals: dict[str, tuple[tuple[PathPattern, PlaceRule], ...]] = {}
-        self._fixed: dict[str, LiteralNames] = {}
         self._name_keys: dict[str, tuple[tuple[PathPattern, NameKey], ...]] = {}
         self._by_last: dict[str, dict[str, list[int]]] = {}
         """The numbers of the patterns of a class by their last names; some have none."""

@@ -49,7 +49,7 @@ def read(
     simple = plain.commands(text)
     if simple is not None:
         operations, facts = simple
-        if output is not None and any(command.fed_by for command in operations):
+        if output is not None and [command for command in operations if command.fed_by]:
             from execpolicy.shell.literal_output import with_input
 
             operations = with_input(operations, output)

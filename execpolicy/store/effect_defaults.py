@@ -59,31 +59,30 @@ class EffectDefaults:
 
         Without classes: where it is not known in which places it happens.
         """
-        return self._standing(effect, places).decision
+        return self.standing(effect, places).decision
 
     def layer(self, effect: str, places: tuple[str, ...] = ()) -> str:
         """The layer whose posture decides about an effect; empty where none does."""
-        by = self._standing(effect, places).by
+        by = self.standing(effect, places).by
         return by.layer if by else ""
 
     def origin(self, effect: str, places: tuple[str, ...], confined: bool) -> Origin | None:
         """The posture that decides about an effect, if one does."""
-        found = self._standing(effect, places)
+        found = self.standing(effect, places)
         return found.by_confined if confined else found.by
 
     def confined(self, effect: str, places: tuple[str, ...] = ()) -> Decision:
         """The decision for what runs in the sandbox, never stricter than outside of it."""
-        return self._standing(effect, places).confined
+        return self.standing(effect, places).confined
 
-    def _standing(self, effect: str, places: tuple[str, ...]) -> EffectDecision:
-        """The same, worked out once: there are few effects, and few classes."""
+    def standing(self, effect: str, places: tuple[str, ...]) -> EffectDecision:
+        """All of that, worked out once: there are few effects, and few classes."""
         key = effect, places
-        found = self._known.get(key)
-        if found is None:
+        if key not in self._known:
             if len(self._known) >= MAX_KNOWN:
                 self._known.clear()
-            found = self._known[key] = self._find(effect, places or ("",))
-        return found
+            self._known[key] = self._find(effect, places or ("",))
+        return self._known[key]
 
     def _find(self, effect: str, places: tuple[str, ...]) -> EffectDecision:
         table = self._table.get(effect, {})

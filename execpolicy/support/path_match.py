@@ -7,6 +7,7 @@ and the directory itself.
 """
 
 from _collections_abc import Iterable, Iterator, Sequence
+from posixpath import normpath
 
 Parts = Sequence[str]
 
@@ -14,6 +15,7 @@ NameKey = tuple[str, str, str, str, bool]
 """What the last name of a path is like: that name, its beginning, its end, or what is in it; and
 whether the name of a directory above it may be so, too."""
 
+_SIGNS = frozenset("*?[{")
 HOMES = (("home", "*"), ("Users", "*"), ("users", "*"), ("root",), ("var", "root"))
 """Where the homes of users are (hier(7); macOS, whose case does not count)."""
 
@@ -48,7 +50,7 @@ class PathPattern:
         """
         if self._fixed is None:
             names = [p if p == "*" else p.rstrip("*") for p in self.parts if p != "**"]
-            known = not any(sign in name for name in names for sign in "*?[{")
+            known = _SIGNS.isdisjoint("".join(names))
             self._fixed = tuple(names) if known and "**" not in self.parts[1:-1] else ()
         return self._fixed
 
@@ -71,10 +73,10 @@ class PathPattern:
         One name alone counts if it is hidden: `.npmrc` is one for `~/.npmrc`, `config` none.
         """
         fixed = self.parts[:-1] if self.parts[-1:] == ("**",) else self.parts
-        for at in range(len(fixed)):
-            if fixed[at][:1] == "*" or (at == len(fixed) - 1 and names[0][:1] != "."):
-                continue
-            if _fits(self.parts[at:], names):
+        if names[0][:1] != ".":
+            fixed = fixed[:-1]
+        for at, part in enumerate(fixed):
+            if part[:1] != "*" and _fits(self.parts[at:], names):
                 return True
         return False
 
@@ -97,15 +99,12 @@ class PathPattern:
         """Whether these names, from where it is anchored on, are what it says."""
         return _fits(self.parts, names)
 
-    @property
-    def heads(self) -> "list[Parts]":
-        """What names directories above what it says, as `**/.vscode` of `**/.vscode/tasks.json`."""
-        every = enumerate(self.parts[:-1], start=1)
-        return [self.parts[:at] for at, part in every if part != "**"]
-
-    def begins(self, head: "Parts", location: "Location") -> bool:
-        """Whether one of its heads is about this path."""
-        return any(_fits(head, names) for names in location.names_from(self.anchor))
+    def names_above(self, location: "Location") -> bool:
+        """Whether what lies below a path may be what it says by the last name of that path:
+        `.vscode` of `.vscode/tasks.json`."""
+        heads = [self.parts[:at] for at in range(1, len(self.parts)) if self.parts[at - 1] != "**"]
+        each = location.names_from(self.anchor) if heads else ()
+        return True in [_fits(head, names) for names in each for head in heads]
 
     def matches(self, path: str, home: str | None, root: str | None) -> bool:
         """Whether it is about this normalised path.
@@ -196,6 +195,16 @@ def _pieces(glob: str) -> "list[str]":
     return [] if glob in (".", "~") else glob.replace("?", "*").split("*")
 
 
+def normal(path: str) -> str:
+    """What `posixpath.normpath` gives, which for most is the path itself.
+
+    >>> normal("/w/a"), normal("a/./b/"), normal("")
+    ('/w/a', 'a/b', '.')
+    """
+    plain = "//" not in path and "/." not in path and path[-1:] != "/"
+    return path if plain and path[:1] not in ("", ".") else normpath(path)
+
+
 def below(path: str, directory: str) -> bool:
     """Whether a normalised path is this directory or lies below it.
 
@@ -253,15 +262,16 @@ def _in_homes(parts: "Parts", absolute: bool, home: str | None) -> "list[Parts]"
 
 def _fits(pattern: "Parts", parts: "Parts", at: int = 0, start: int = 0) -> bool:
     """Whether the names from `start` on are what the pattern says from `at` on."""
-    while at < len(pattern):
+    count, end = len(pattern), len(parts)
+    while at < count:
         glob = pattern[at]
         at += 1
         if glob == "**":
-            return at == len(pattern) or _fits_later(pattern, parts, at, start)
-        if start >= len(parts) or not name_fits(glob, parts[start]):
+            return at == count or _fits_later(pattern, parts, at, start)
+        if start >= end or not (glob == parts[start] or name_fits(glob, parts[start])):
             return False
         start += 1
-    return start == len(parts)
+    return start == end
 
 
 def _fits_later(pattern: "Parts", parts: "Parts", at: int, start: int) -> bool:

@@ -42,16 +42,16 @@ def _compile_init(cls: "_ValueType") -> None:
 
 
 def _completed(
-    cls: "_ValueType", args: tuple[object, ...], kwargs: "dict[str, object]"
+    cls: "_ValueType", args: tuple[object, ...], kwargs: "dict[str, object]", given: int
 ) -> tuple[object, ...]:
-    """The value of each field. Raises `TypeError` where one is missing, or is none."""
+    """The value of each field, `given` of which are `args`. Raises `TypeError` where one is
+    missing, or is none."""
     fields, defaults = cls.__fields__, cls.__defaults__
-    rest = fields[len(args) :]
     try:
-        more = [kwargs.pop(name) if name in kwargs else defaults[name] for name in rest]
+        more = [kwargs.pop(n) if n in kwargs else defaults[n] for n in fields[given:]]
     except KeyError:
         raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}") from None
-    if kwargs or len(args) > len(fields):
+    if kwargs or given > cls.__count__:
         raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}")
     return (*args, *more)
 
@@ -64,6 +64,7 @@ class _ValueType(type):
     __defaults__: "dict[str, object]"
     __setters__: "list[Callable[[Value, object], None]]"
     __made__: "list[None]"
+    __count__: int
 
     def __new__(
         mcs, name: str, bases: tuple[type, ...], namespace: "dict[str, object]"
@@ -73,7 +74,12 @@ class _ValueType(type):
         defaults = {f: namespace.pop(f) for f in fields if f in namespace}
         # Lists, because to set an attribute of a class takes as long as to make a small one.
         namespace.update(
-            __slots__=fields, __fields__=fields, __defaults__=defaults, __setters__=[], __made__=[]
+            __slots__=fields,
+            __fields__=fields,
+            __defaults__=defaults,
+            __setters__=[],
+            __made__=[],
+            __count__=len(fields),
         )
         return super().__new__(mcs, name, bases, namespace)
 
@@ -86,16 +92,16 @@ class Value(metaclass=_ValueType):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         cls = type(self)
-        made, setters, fields = cls.__made__, cls.__setters__, cls.__fields__
-        if len(made) >= COMPILE_AFTER:
+        made, setters, given = cls.__made__, cls.__setters__, len(args)
+        made.append(None)
+        if made[COMPILE_AFTER:]:
             _compile_init(cls)
             self.__init__(*args, **kwargs)  # type: ignore[misc]
             return
         if not setters:
-            setters[:] = [getattr(cls, name).__set__ for name in fields]
-        made.append(None)
-        if len(args) != len(fields) or kwargs:
-            args = _completed(cls, args, kwargs)
+            setters[:] = [getattr(cls, name).__set__ for name in cls.__fields__]
+        if given != cls.__count__ or kwargs:
+            args = _completed(cls, args, kwargs, given)
         for store, value in zip(setters, args, strict=True):
             store(self, value)
 
@@ -106,7 +112,7 @@ class Value(metaclass=_ValueType):
         raise AttributeError(f"`{type(self).__name__}` is frozen: cannot delete `{name}`")
 
     def _astuple(self) -> "tuple[object, ...]":
-        return tuple(getattr(self, name) for name in type(self).__fields__)
+        return tuple([getattr(self, name) for name in type(self).__fields__])
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._astuple() == other._astuple()

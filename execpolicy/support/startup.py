@@ -145,7 +145,7 @@ def _module(spec: ModuleSpec) -> "ModuleType":
 def ahead(purpose: str) -> None:
     """Run the modules for a purpose, if they are in the file. Raises what they raise."""
     for finder in sys.meta_path:
-        if isinstance(finder, Bundle):
+        if type(finder) is Bundle:
             finder.ahead(purpose)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from execpolicy.engine.engine import Engine
 from execpolicy.places.asked import Asked
-from execpolicy.places.moment import Question
+from execpolicy.places.moment import CachedResolver, Question
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk import bounded
 from tests.repositories import new_repository
@@ -54,21 +54,26 @@ class Work:
     def __init__(self) -> None:
         self.classed = 0
         self.read = 0
-        self.looks: set[object] = set()
+        self.asked: list[dict[Question, object]] = []
+
+    @property
+    def looks(self) -> set[Question]:
+        """The questions about the machine."""
+        return set().union(*self.asked)
 
 
 @pytest.fixture(name="work")
 def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
     work = Work()
-    classed, ask, read = PlaceIndex.of, Asked.once, bounded.read
+    classed, made, read = PlaceIndex.of, Asked.__init__, bounded.read
 
     def of(self: PlaceIndex, path: str, home: str | None, root: str | None) -> list[object]:
         work.classed += 1
         return classed(self, path, home, root)  # type: ignore[return-value]
 
-    def once(self: Asked, question: Question) -> object:
-        work.looks.add(question)
-        return ask(self, question)
+    def make(self: Asked, moment: CachedResolver) -> None:
+        made(self, moment)
+        work.asked.append(self.questions)
 
     def reading(path: str, limit: int) -> bytes | None:
         found = read(path, limit)
@@ -76,7 +81,7 @@ def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
         return found
 
     monkeypatch.setattr(PlaceIndex, "of", of)
-    monkeypatch.setattr(Asked, "once", once)
+    monkeypatch.setattr(Asked, "__init__", make)
     monkeypatch.setattr("execpolicy.places.repository.index_file.read", reading)
     return work
 

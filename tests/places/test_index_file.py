@@ -114,3 +114,21 @@ def test_of_a_small_index_nothing_is_kept(root: Path) -> None:
     shelf = Shelf()
     assert Disk(kept=lambda: shelf).tracked(str(root), KEYS) == (f"{root}/.env",)
     assert shelf.kept == {}
+
+
+def test_submodules_of_a_large_index_are_kept_while_it_is_the_same(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf, read = Shelf(), bounded.read
+    monkeypatch.setattr(index_file, "LARGE", 1)
+
+    def found() -> tuple[str, ...] | None:
+        return Disk(kept=lambda: shelf).gitlinks(str(root))
+
+    assert found() == ()
+    monkeypatch.setattr(index_file, "read", lambda *_: pytest.fail("it is read again"))
+    assert found() == ()
+    monkeypatch.setattr(index_file, "read", read)
+    commit = "1" * len(git(root, "hash-object", "a").strip())
+    git(root, "update-index", "--add", "--cacheinfo", f"160000,{commit},module")
+    assert found() == (f"{root}/module",)

@@ -42,7 +42,7 @@ class Literals(Value):
             return True
         if self.tails and word.endswith(self.tails):
             return True
-        return bool(self.middles) and any(middle in word for middle in self.middles)
+        return bool(self.middles) and True in [middle in word for middle in self.middles]
 
     def may_fit(self, word: Dynamic) -> bool:
         """Whether the word can come to be one of them: `./"$f"` never is `-*`."""

@@ -152,7 +152,8 @@ class Effects:
         """The causes, and nothing of the marks that say that what is there is kept: an option
         says so, a name for what was there, or that the program reads what it writes."""
         marks = [cause for cause in self.causes if not cause.effect]
-        if not marks and not any(map(_replaces, self.causes)):
+        touching = [cause for cause in self.causes if cause.subject is not None]
+        if not (marks or any(map(_replaces, touching))):
             return tuple(self.causes)
         kept = bool(self.suffixes) or any(
             mark.by.part is not CommandPart.COMPUTED for mark in marks

@@ -119,7 +119,7 @@ class _CommandReader:
         for word in self.entry.in_place or ():
             if word[:1] == "*":
                 self.effects.limits += (Limit("include", word),)
-        if any(cause.effect == FOLLOWS for cause in self.effects.causes):
+        if [cause for cause in self.effects.causes if cause.effect == FOLLOWS]:
             from execpolicy.catalogue.reading.surroundings import through_links
 
             self.effects.causes = through_links(self.effects.causes)
@@ -283,7 +283,7 @@ class _CommandReader:
     def _form(self, tokens: Tokens, dynamic: bool) -> tuple[Form | None, list[Kind]]:
         """The first form that fits, and the kinds it gives to the operands."""
         operands, variable = tokens.operands, dynamic and any(map(is_variable, tokens.operands))
-        for form in self.entry.forms:
+        for form in self.entry.forms.every or self.entry.forms:
             asks = form.needs or form.without or form.value_needs
             if asks and not is_open(form, tokens):
                 continue
@@ -298,7 +298,8 @@ class _CommandReader:
 
         variable = any(map(is_variable, tokens.operands))
         before = len(self.effects.causes)
-        for form in (f for f in self.entry.forms if is_open(f, tokens)):
+        every = self.entry.forms.every or self.entry.forms
+        for form in [each for each in every if is_open(each, tokens)]:
             places = form.operands.places
             plain = form is chosen and len(places) == 1  # nothing else to be
             found = None if plain else possible_kinds(places, tokens.operands)

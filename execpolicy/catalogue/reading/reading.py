@@ -122,7 +122,7 @@ class Reading(Value):
     @property
     def secrets(self) -> tuple[Cause, ...]:
         """The effects that show a secret which no path names."""
-        return tuple(cause for cause in self.effects if cause.secret)
+        return tuple([cause for cause in self.effects if cause.secret])
 
     @property
     def strongest(self) -> str:

@@ -105,8 +105,8 @@ class Recent:
             self._drop(kept)
         asked = Asked(moment)
         verdict = decide(request, self.snapshot, asked)
-        text = len(request.text or "") + sum(map(len, request.argv or ()))
-        self._keep(key, text, verdict, asked, moment.mark)
+        given = request.text if request.text is not None else "".join(request.argv or ())
+        self._keep(key, len(given), verdict, asked, moment.mark)
         return verdict
 
     def _keep(self, key: "Key", text: int, verdict: Verdict, asked: "Asked", mark: object) -> None:
@@ -119,9 +119,7 @@ class Recent:
             return
         size = text * _TEXTS + _BYTES_OF_STEP * (len(verdict.judged) + 1)
         size += 0 if verdict.proposal is NOTHING else _BYTES_OF_SCENE
-        size += _BYTES_OF_NAME * sum(
-            len(fact.found) for fact in facts if isinstance(fact.found, tuple)
-        )
+        size += _BYTES_OF_NAME * sum([len(f.found) for f in facts if type(f.found) is tuple])
         if size > CACHE_BYTES // 8:
             return
         self._bytes -= self._last.shrunk() if self._last else 0

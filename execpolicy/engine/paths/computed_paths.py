@@ -4,7 +4,7 @@ import posixpath
 
 from execpolicy.engine.paths.globs import is_glob
 from execpolicy.model.operation import Dynamic
-from execpolicy.support.path_match import name_fits
+from execpolicy.support.path_match import name_fits, normal
 
 COMPUTED = ("$", "`", "…", "{}")
 """What a part of a path that is computed begins with."""
@@ -27,20 +27,12 @@ def words(text: str) -> list[str]:
 
 def start(path: str) -> int:
     """Where the first part that is computed begins; 0 where none is."""
-    return min((at for sign in COMPUTED if (at := path.find(sign)) >= 0), default=0)
+    return min([path.find(sign) for sign in COMPUTED if sign in path], default=0)
 
 
 def stand_in(path: str) -> str:
     """The path with some name in the place of what is computed: `$d/.env` is `x/.env`."""
-    found, at = "", 0
-    while at < len(path):
-        if path[at] in "$`" or path.startswith(("…", "{}"), at):
-            at = end_of_computed(path, at)
-            found += "x"
-        else:
-            found += path[at]
-            at += 1
-    return posixpath.normpath(found or "x")
+    return _apart(path)[0]
 
 
 def end_of_computed(path: str, at: int) -> int:
@@ -52,35 +44,51 @@ def end_of_computed(path: str, at: int) -> int:
     pairs = {"{": "}", "(": ")"}
     opening = path[at + 1 : at + 2]
     if opening in pairs:
-        depth, end = 0, at + 1
-        while end < len(path):
+        depth, end, length = 0, at + 1, len(path)
+        while end < length:
             depth += (path[end] == opening) - (path[end] == pairs[opening])
             end += 1
             if depth == 0:
                 break
         return end
-    end = at + 1
-    while end < len(path) and (path[end].isalnum() or path[end] == "_"):
-        end += 1
-    return max(end, at + 2)
+    rest = path[at + 1 :]
+    name = next((n for n, c in enumerate(rest) if not (c == "_" or c.isalnum())), len(rest))
+    return at + 1 + (name or 1)
 
 
 def is_computed(word: Dynamic, path: str) -> bool:
     """Whether more of a word is computed than the home, the directory, or what a glob matches."""
-    if any(sign in path for sign in COMPUTED):
+    if True in [sign in path for sign in COMPUTED]:
         return True
     return not (is_glob(path) or path[:1] in "~.") and word.source.strip("\"'") == path
 
 
 def after_computed(path: str) -> str:
     """The literal end of a path after what is computed in it."""
-    at, end = 0, 0
-    while at < len(path):
-        if path[at] in "$`" or path.startswith(("…", "{}"), at):
-            at = end = end_of_computed(path, at)
-        else:
-            at += 1
-    return path[end:]
+    return _apart(path)[1]
+
+
+def _apart(path: str) -> tuple[str, str]:
+    """A path with a name for what is computed in it, and its literal end after that: kept for the
+    last ones, for many are `$f` or `{}`."""
+    found = _KNOWN.get(path)
+    if found is None:
+        made, at, end, length = "", 0, 0, len(path)
+        while at < length:
+            if path[at] in "$`…" or path[at : at + 2] == "{}":
+                at = end = end_of_computed(path, at)
+                made += "x"
+            else:
+                made += path[at]
+                at += 1
+        if len(_KNOWN) >= MAX_KNOWN:
+            _KNOWN.clear()
+        found = _KNOWN[path] = normal(made or "x"), path[end:]
+    return found
+
+
+_KNOWN: dict[str, tuple[str, str]] = {}
+MAX_KNOWN = 1024
 
 
 def tail(path: str) -> str:
@@ -89,14 +97,14 @@ def tail(path: str) -> str:
     return tail if tail[:1] == "/" and not is_glob(tail) and ".." not in tail else ""
 
 
-_SPLITTING = " \t\n\r\v\f'\"\\*?["
+SPLITTING = frozenset(" \t\n\r\v\f'\"\\*?[")
 _APART = str.maketrans(dict.fromkeys("'\"\\", " "))
 _GONE = str.maketrans(dict.fromkeys("'\"\\"))
 
 
 def is_taken_apart(path: str) -> bool:
     """Whether a printed name may be several words, or another, for what takes it."""
-    return any(sign in path for sign in _SPLITTING)
+    return not SPLITTING.isdisjoint(path)
 
 
 def pieces(path: str, start: str) -> frozenset[str]:

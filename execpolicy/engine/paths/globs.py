@@ -1,10 +1,9 @@
 """Globs of a command line: what they match, and which fixed names they could match."""
 
-import posixpath
-from _collections_abc import Iterator, Sequence
+from _collections_abc import Sequence
 
 from execpolicy.places.resolver import Resolver
-from execpolicy.support.path_match import HOMES, PathPattern, name_fits
+from execpolicy.support.path_match import HOMES, PathPattern, name_fits, normal
 
 MAX_MATCHES = 2000
 _SIGNS = frozenset("*?[{")
@@ -58,24 +57,25 @@ def literal_directory(path: str) -> str:
 class Glob:
     """A glob taken apart once, to be held against many patterns."""
 
-    __slots__ = ("_parts", "_path", "dots", "edges")
+    __slots__ = ("_parts", "dots", "edges", "lengths")
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+    def __init__(self, path: str, home: str | None, root: str | None) -> None:
         self.dots = _begins_hidden(path)
         """Whether it may match a hidden name with no dot of its own."""
-        self._parts = [part for part in _simple(posixpath.normpath(path)).split("/") if part]
+        self._parts = [part for part in _simple(normal(path)).split("/") if part]
         self.edges = [_edges(part) for part in self._parts]
-        """How each part begins and ends, as `literal_names(…).like` of the index takes it."""
+        """How each part begins and ends."""
+        self.lengths = _lengths(self._parts, path, home, root)
+        """How many of its last parts may stand where a pattern begins, by its anchor."""
 
-    def could_be(self, pattern: PathPattern, home: str | None, root: str | None) -> bool:
+    def could_be(self, pattern: PathPattern) -> bool:
         """Whether it could match a name that a pattern holds fixed: `.e*` and `**/.env`."""
-        fixed = pattern.literal_names
-        if not fixed or len(self._parts) < len(fixed):
-            return False
-        open_end = pattern.parts[-1] == "**"
-        starts = _starts(self._parts, self._path, pattern, home, root)
-        return any(_aligned(rest, fixed, open_end, self.dots) for rest in starts)
+        fixed, open_end = pattern.literal_names, pattern.parts[-1] == "**"
+        for length in self.lengths[pattern.anchor] if fixed else ():
+            fits = length >= len(fixed) if open_end else length == len(fixed)
+            if fits and _aligned(self._parts[-length:], fixed, self.dots):
+                return True
+        return False
 
 
 def _edges(part: str) -> tuple[str, str | None]:
@@ -83,34 +83,25 @@ def _edges(part: str) -> tuple[str, str | None]:
     return (part[: signs[0]], part[signs[-1] + 1 :]) if signs else (part, None)
 
 
-def _starts(
-    parts: list[str], path: str, pattern: PathPattern, home: str | None, root: str | None
-) -> "Iterator[Sequence[str]]":
-    """The names of the path that stand where the pattern begins."""
-    if pattern.anchor == "~":
-        if path[:1] == "~":
-            yield parts[1:]
-        elif home and path.startswith(home + "/"):
-            yield parts[len([p for p in home.split("/") if p]) :]
-        for each in HOMES if path[:1] == "/" else ():
-            if parts[:1] == [each[0]]:
-                yield parts[len(each) :]
-    elif pattern.anchor == "/":
-        if path[:1] == "/":
-            yield parts
-    elif pattern.anchor and root and path.startswith(root + "/"):
-        yield parts[root.count("/") :]
-    else:
-        yield from (parts[at:] for at in range(len(parts)))
+def _lengths(
+    parts: list[str], path: str, home: str | None, root: str | None
+) -> "dict[str, set[int]]":
+    count, is_absolute = len(parts), path[:1] == "/"
+    below = {count - len(each) for each in HOMES if is_absolute and parts[:1] == [each[0]]}
+    if path[:1] == "~":
+        below.add(count - 1)
+    elif home and path.startswith(home + "/"):
+        below.add(count - len([p for p in home.split("/") if p]))
+    every = {*range(1, count + 1)}
+    in_root = {count - root.count("/")} if root and path.startswith(root + "/") else every
+    return {"": every, "/": {count} if is_absolute else set(), "~": below, ".": in_root}
 
 
-def _aligned(parts: "Sequence[str]", fixed: "Sequence[str]", open_end: bool, dots: bool) -> bool:
-    if len(parts) < len(fixed) or (len(parts) > len(fixed) and not open_end):
-        return False
-    return all(
-        _matches(part, name, dots) if is_glob(part) else part == name
-        for part, name in zip(parts, fixed, strict=False)
-    )
+def _aligned(parts: "Sequence[str]", fixed: "Sequence[str]", dots: bool) -> bool:
+    for part, name in zip(parts, fixed, strict=False):
+        if part != name and not (is_glob(part) and _matches(part, name, dots)):
+            return False
+    return True
 
 
 def _matches(glob: str, name: str, dots: bool = False) -> bool:

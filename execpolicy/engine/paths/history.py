@@ -1,14 +1,13 @@
 """The paths of a repository's index and commits that are like those of some classes: what git may
 show of them (`kept`), and where it may write them (`restorable`)."""
 
-import posixpath
 from _collections_abc import Iterable, Iterator
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.policy.folding import fold
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk.repository import find
-from execpolicy.support.path_match import Location, NameKey
+from execpolicy.support.path_match import Location, NameKey, normal
 
 MAX_KEPT = 64
 """Directories of which is kept what names below them are like."""
@@ -20,11 +19,11 @@ def kept(
     """The paths that git has of the repository of an absolute path, those that may be of one of the
     classes; None where that is not known."""
     resolver = where.resolver
-    real = resolver.locate(path).real or posixpath.normpath(path)
+    real = resolver.locate(path).real or normal(path)
     own = find(real, resolver)
     if extent == "staged" or own is None:  # another system keeps its own history
         top = real if own is None else own.top
-        known = resolver.tracked(top, _keys_of(index, where, top, classes))
+        known = resolver.tracked(top, keys_of(index, where, top, classes))
         return known if own or resolver.kind(real) != "unknown" else None
     return _of_all(index, where, own.top, classes, every=False)
 
@@ -39,7 +38,7 @@ def restorable(
 def _of_all(
     index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]", *, every: bool
 ) -> tuple[str, ...] | None:
-    keys = _keys_of(index, where, top, classes)
+    keys = keys_of(index, where, top, classes)
     found = where.resolver.committed(top, keys, every) if keys else ()
     now = where.resolver.tracked(top, keys)
     return None if now is None or found is None else (*now, *found)
@@ -58,10 +57,10 @@ def below_any_case(path: str, directory: str) -> bool:
     return low == above or low.startswith(above + "/")
 
 
-def _keys_of(
+def keys_of(
     index: PlaceIndex, where: Whereabouts, top: str, classes: "Iterable[str]"
 ) -> "tuple[NameKey, ...]":
-    """The same for all requests that are made there."""
+    """What names of paths of the classes below a directory are like, for all requests there."""
     asked = tuple(classes), top, where.home
     keys = index.below.get(asked)
     if keys is None:

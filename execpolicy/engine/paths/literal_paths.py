@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _CONFIGURATIONS = ("/.git/config", "/.git/config.worktree", "/.gitconfig", "/.config/git/config")
 """Files of git's configuration (git-config(1), FILES)."""
 
+_UNASKED = Base(ELSEWHERE)
+
 
 class LiteralPaths:
     """The classes of absolute paths, for one request."""
@@ -59,7 +61,11 @@ class LiteralPaths:
         laid = real if self.index.by_entry else place.real
         if laid != place.lexical:
             overlays += self.classes(laid, f"{path} → {laid}")
-        return Touched((self.bases.of(real),), tuple(overlays))
+        return Touched((self.base(real),), tuple(overlays))
+
+    def base(self, path: str) -> Base:
+        """The class of a real path, if the index is that of classes: of rules none is asked for."""
+        return _UNASKED if self.index.by_entry else self.bases.of(path)
 
     @property
     def copies(self) -> "Copies":
@@ -84,7 +90,7 @@ class LiteralPaths:
         if is_below_descriptor(path) or is_below_descriptor(real):
             every = self.everything(path)
             overlays += [overlay.replace(path=path, open=True) for overlay in every]
-        return Touched((self.bases.of(real),), tuple(overlays))
+        return Touched((self.base(real),), tuple(overlays))
 
     def _entry(self, path: str) -> str | None:
         """Where a name itself stands, not where it leads."""
@@ -96,14 +102,14 @@ class LiteralPaths:
 
     def classes(self, path: str, shown: str) -> list[Overlay]:
         """What is laid over a path, which is shown otherwise."""
-        found = self._classes.get(path)
-        if found is None:
+        if path not in self._classes:
             root = self.where.root
             found = self.index.of(path, self.where.home, root.path if root else None)
             if path.lower().endswith(_CONFIGURATIONS) and not self.index.by_entry:
                 found = [*found, *self._by_content(path)]
             self._classes[path] = found
-        return [Overlay(rule, shown) for rule in found]
+        found = self._classes[path]
+        return [Overlay(rule, shown) for rule in found] if found else []
 
     def _by_content(self, path: str) -> "Iterator[PlaceRule]":
         """The declaration of credentials, for a configuration of git that holds a key."""
@@ -123,7 +129,8 @@ class LiteralPaths:
 
     def unknown_below(self, path: str) -> "Iterator[Overlay]":
         """The classes that files of any name may have below a path, because it is called so."""
-        for rule in self.index.above(self.location(path)):
+        root = self.where.root
+        for rule in self.index.below_name(path, self.where.home, root.path if root else None):
             yield Overlay(rule, f"{path}, with all below it", within=True)
 
     def location(self, path: str) -> "Location":

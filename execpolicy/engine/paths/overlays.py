@@ -1,7 +1,5 @@
 """What lies at a path that an operation touches: its class, and what is laid over it."""
 
-import posixpath
-
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.touched import Touched, touched
@@ -28,7 +26,7 @@ _UNMOVED = frozenset(("below", "edited", "restored", "names"))
 class Overlays:
     """The classes of the paths of one request."""
 
-    __slots__ = ("_known", "_literal", "_moves", "_possible")
+    __slots__ = ("_known", "_literal", "_moves", "_possible", "_turned")
 
     def __init__(
         self,
@@ -39,6 +37,7 @@ class Overlays:
         self._literal = LiteralPaths(index, where)
         self._moves = moves
         self._possible: PossiblePaths | None = None
+        self._turned: bool | None = None
         self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
 
     def by(self, index: "PlaceIndex") -> "Overlays":
@@ -52,13 +51,19 @@ class Overlays:
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
         key = id(access), number  # which is its own as long as the entry keeps it
-        _, found = self._known.get(key, (None, None))
-        if found is None:
+        if key not in self._known:
             found = self._near(access, number) or self._all.of(access, number)
-            if len(self._literal.where.steps) > 1 and access.extent not in _UNMOVED:
-                found = self._all.relocated(found, access, number) if self._moves() else found
+            if access.extent not in _UNMOVED and self._moved:
+                found = self._all.relocated(found, access, number)
             self._known[key] = access, found
-        return found
+        return self._known[key][1]
+
+    @property
+    def _moved(self) -> bool:
+        """Whether some step may put something where another one finds it."""
+        if self._turned is None:
+            self._turned = len(self._literal.where.steps) > 1 and bool(self._moves())
+        return self._turned
 
     @property
     def _all(self) -> "PossiblePaths":
@@ -84,15 +89,16 @@ class Overlays:
         directories = ("/",) if is_absolute else self._literal.where.of(number)
         if directories is None or len(directories) != 1:
             return None
-        absolute = posixpath.join(directories[0], path)
+        absolute = path if is_absolute else f"{directories[0].rstrip('/')}/{path}"
         wanted = index.counted(access.mode, access.extent)
         place = self._literal.where.resolver.locate(absolute)
         real = place.real
         known = real is not None and not place.problem
-        every, home = dict.fromkeys((place.lexical, real or "")), self._literal.where.home
-        if known and all(index.passes_over(each, access.mode, home) for each in every):
-            settled = len(every) == 1 and not access.follows and not self._moves()
-            return NOTHING if reads or settled else None
+        lexical, home = place.lexical, self._literal.where.home
+        passed = known and index.passes_over(lexical, access.mode, home)
+        if passed and (real == lexical or index.passes_over(real or "", access.mode, home)):
+            settled = real == lexical and not access.follows
+            return NOTHING if reads or (settled and not self._moves()) else None
         if not reads:
             return None
         if not wanted:

@@ -4,8 +4,6 @@ A path that is computed is every place that it may be, as far as its beginning, 
 words and a bounded look at the directory can tell.
 """
 
-import posixpath
-
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.feeds.feeds import feed_of
@@ -18,7 +16,7 @@ from execpolicy.engine.paths.touched import Overlay, Touched, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, Word, is_pipe
 from execpolicy.model.rule import ELSEWHERE
-from execpolicy.support.path_match import below, name_fits
+from execpolicy.support.path_match import below, name_fits, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +91,7 @@ class PossiblePaths:
                 put = (
                     each
                     for each in self._staged(root, number)
-                    if below(each, posixpath.normpath(root))
+                    if below(each, normal(root))
                 )
                 yield from self._literal.among([*put])
         if access.extent in _GLOBBED and is_glob(path):
@@ -169,7 +167,7 @@ class PossiblePaths:
             bases += there.bases
             overlays += there.overlays
         if not bases or path[:1] == "~":  # the home of an unknown user, or just a name
-            overlays += self._classes(posixpath.normpath(path), path)
+            overlays += self._classes(normal(path), path)
         if not bases or self._is_anywhere(path, number):
             bases.append(Base(ELSEWHERE))
         return Touched(tuple(bases), tuple(overlays))
@@ -251,12 +249,12 @@ class PossiblePaths:
             bases, overlays = [*bases, *there.bases], [*overlays, *there.overlays]
         overlays += self._words.filling(path)
         if directory:
-            overlays += self._classes(posixpath.normpath(directory), path)
+            overlays += self._classes(normal(directory), path)
         for absolute in self._where.absolute(directory or ".", number):
             place = self._where.resolver.locate(absolute)
             start = place.real or place.lexical
             overlays += self._classes(start, path)
-            bases += [self._literal.bases.of(start)] if directory else []
+            bases += [self._literal.base(start)] if directory else []
             if not is_wide(self._where, start):
                 end = word.suffix or computed_paths.tail(path)
                 key = start, known, end
@@ -287,9 +285,9 @@ class PossiblePaths:
         bases: list[Base] = []
         overlays: list[Overlay] = []
         computed = is_glob(text) or any(sign in text for sign in computed_paths.COMPUTED)
-        for start in map(posixpath.normpath, self._where.absolute(text, number)):
+        for start in map(normal, self._where.absolute(text, number)):
             inside = () if computed else self._literal.copies.files_below(start)
-            for target in map(posixpath.normpath, self._where.absolute(path, number)):
+            for target in map(normal, self._where.absolute(path, number)):
                 overlays += self._literal.unknown_below(target) if computed else ()
                 for each in self._literal.copies.of(start, target) if inside else ():
                     overlays += self._classes(each, each)
@@ -352,7 +350,7 @@ class PossiblePaths:
             sought = sorted(self._index.counted("read", extent))
             found = history.kept(self._index, self._where, absolute, extent, sought)
             whole = history.is_whole(self._where, path, absolute, extent)
-            real = self._where.resolver.locate(absolute).real or posixpath.normpath(absolute)
+            real = self._where.resolver.locate(absolute).real or normal(absolute)
             if found is None:
                 yield from self._everything(absolute)
             put = self._staged(absolute, number)
@@ -405,7 +403,7 @@ class PossiblePaths:
         from execpolicy.engine.paths.feeds.name_globs import fits
 
         for absolute in self._where.absolute(path, number):
-            directory = posixpath.normpath(literal_directory(absolute))
+            directory = normal(literal_directory(absolute))
             tracked = self._where.resolver.tracked(directory)
             if extent != "tracked":
                 sought = sorted(self._index.counted("read", extent))

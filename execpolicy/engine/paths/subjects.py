@@ -51,16 +51,16 @@ def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     rules += _after_cd(access, number, scene)
     said = [_by_rule(rule, access, scene) for rule in rules if rule.decision]
     allowing = [rule for rule in rules if not rule.decision]
-    if any(rule.programs for rule in allowing):
+    if [rule for rule in allowing if rule.programs]:
         from execpolicy.engine.paths.feeds.openers import holds
 
         allowing = [rule for rule in allowing if holds(rule, access, number, scene)]
     if isinstance(access.path, Dynamic) or scene.places.names:
         said.extend(_possible(access, scene))
     if access.mode in scene.paths.strict_modes:
-        known = {(match.origin, match.decision) for match in said}
-        reached = _indirect_rules(access, number, scene)
-        said.extend(each for each in reached if (each.origin, each.decision) not in known)
+        reached = [*_indirect_rules(access, number, scene)]
+        known = {(match.origin, match.decision) for match in said if reached}
+        said += [each for each in reached if (each.origin, each.decision) not in known]
     if access.mode == "remove" and scene.ruled.own("read") and scene.relocations.takes(number):
         said.extend(_moved_on(access, number, scene))
     touched = scene.overlays.of(access, number)
@@ -219,15 +219,17 @@ def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Matc
     matches nothing, it may be.
     """
     certain = access.extent in _ONE_PATH and not _is_computed(access.path)
-    found = scene.rules_touched.of(access, number) if access.extent not in _OF_GIT else None
-    text = unquoted(access.path)
+    overlays: tuple[Overlay, ...] = ()
+    if access.extent not in _OF_GIT:
+        overlays = scene.rules_touched.of(access, number).overlays
+    text = unquoted(access.path) if overlays else ""
     unmatched = is_glob(text)
     met = [
         (
             each,
             certain and not (each.open or each.within or (unmatched and each.path.endswith(text))),
         )
-        for each in (found.overlays if found else ())
+        for each in overlays
     ]
     if access.mode != "read" and scene.ruled.own(access.mode):
         from execpolicy.engine.paths.changes.rewritten import rewritten

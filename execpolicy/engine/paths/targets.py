@@ -9,7 +9,7 @@ import posixpath
 
 from execpolicy.model.operation import Access, Connect, Dynamic, Word
 from execpolicy.model.rule import PathRule
-from execpolicy.support.path_match import PathPattern
+from execpolicy.support.path_match import PathPattern, normal
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ def _passed_over(paths: "PathIndex", access: Access, places: Places) -> bool:
     if not names.isdisjoint(path.lower().split("/")):
         return False
     directories = places.directories
-    return not directories or all(names.isdisjoint(d.lower().split("/")) for d in directories)
+    return False not in [names.isdisjoint(d.lower().split("/")) for d in directories]
 
 
 def _speaks(rule: PathRule, pattern: str, form: str, access: Access) -> bool:
@@ -171,16 +171,18 @@ def _begins(base: str, known: str) -> bool:
     """Whether the end of what is known is where `base`, of several directories, may begin."""
     whole = "/" + known
     first = base.find("/") + 1
-    return any(whole.endswith("/" + base[:end]) for end in range(first, len(base)) if first)
+    if not first or f"/{base[:first]}" not in whole:
+        return False
+    return True in [whole.endswith("/" + base[:end]) for end in range(first, len(base))]
 
 
 def _forms(path: Word, places: Places) -> "Iterator[str]":
     """The spellings of a path, normalised."""
     spelled = without_proc(unquoted(path))
-    normal = _normal(spelled)
-    yield normal
-    if places.home and (normal == places.home or normal.startswith(places.home + "/")):
-        yield "~" + normal[len(places.home) :]
+    form = _normal(spelled)
+    yield form
+    if places.home and (form == places.home or form.startswith(places.home + "/")):
+        yield "~" + form[len(places.home) :]
     if spelled[:1] not in "/~":
         for directory in places.directories:
             yield from _forms(posixpath.join(directory, spelled), Places(places.home))
@@ -188,21 +190,28 @@ def _forms(path: Word, places: Places) -> "Iterator[str]":
 
 def unquoted(word: Word) -> str:
     """A path; the source of a dynamic one without quotes, the home directory as `~`."""
-    if isinstance(word, str):
-        return word
-    source = word.source.replace("$'", "'")
+    return word if isinstance(word, str) else path_of(word.source)
+
+
+def path_of(source: str) -> str:
+    """The path that a word of a shell is, by its source."""
+    if _MARKS.isdisjoint(source):
+        return source
+    source = source.replace("$'", "'")
     for sign in ('"', "'", "\\"):
         source = source.replace(sign, "")
-    for home in ("$HOME", "${HOME}"):
-        if source == home or source.startswith(home + "/"):
-            return "~" + source[len(home) :]
+    if source[:1] not in "~$":
+        return source
     if source[:2] in ("~+", "~-"):
         return ("." if source[1] == "+" else "$OLDPWD") + source[2:]
-    if source == "$PWD" or source.startswith("$PWD/"):
-        return "." + source[4:]
     # another user's home is laid out like one's own, and may be it
-    user, slash, rest = source.partition("/")
-    return "~" + slash + rest if user[:1] == "~" else source
+    first, slash, rest = source.partition("/")
+    if first[:1] == "~" or first in ("$HOME", "${HOME}"):
+        return "~" + slash + rest
+    return "." + slash + rest if first == "$PWD" else source
+
+
+_MARKS = frozenset("$'\"\\~")
 
 
 def starts(home: str | None, directories: "Iterable[Word]") -> Places:
@@ -219,15 +228,18 @@ def starts(home: str | None, directories: "Iterable[Word]") -> Places:
     return Places(home, tuple(found))
 
 
+_ENDS = ("*", ".", "/")
+
+
 def _normal(path: str) -> str:
     """The path without `.`, `..` and doubled slashes. `x/*` is all of `x`."""
-    for tail in ("/*", "/.", "/.*", "/"):
+    for tail in ("/*", "/.", "/.*", "/") if path[-1:] in _ENDS else ():
         while path.endswith(tail) and len(path) > len(tail):
             path = path[: -len(tail)]
     if path in ("/*", "/.", "/.*"):
         return "/"
-    normal = posixpath.normpath(path)
-    return "/" + normal.lstrip("/") if path[:1] == "/" else normal
+    found = normal(path)
+    return "/" + found.lstrip("/") if path[:2] == "//" else found
 
 
 def without_proc(path: str) -> str:
@@ -258,7 +270,7 @@ def is_foreign(path: str) -> bool:
         return False
     parts = path.split("/")
     links = (n for n, part in enumerate(parts) if part in ("cwd", "root") and "proc" in parts[:n])
-    above = posixpath.normpath("/".join(parts[: next(links, 0)]) or "/").strip("/").split("/")
+    above = normal("/".join(parts[: next(links, 0)]) or "/").strip("/").split("/")
     return above[0] == "proc" and above[1:] != [] and above[1].isdigit()
 
 

@@ -38,8 +38,8 @@ class Touched(Value):
     def classes(self) -> tuple[str, ...]:
         """The names of all classes that count everywhere, base classes first."""
         names = [base.place for base in self.bases]
-        laid = (overlay.rule.place for overlay in self.overlays if overlay.is_walled)
-        return tuple(dict.fromkeys([*names, *laid]))
+        names += [overlay.rule.place for overlay in self.overlays if overlay.is_walled]
+        return tuple(dict.fromkeys(names)) if names[1:] else tuple(names)
 
 
 def touched(
@@ -47,4 +47,5 @@ def touched(
 ) -> Touched:
     """All of these: each base class once, and the first overlay of each class that is wanted."""
     kept = {o.rule.place: o for o in reversed(overlays) if o.rule.place in wanted}
-    return Touched(tuple(dict.fromkeys(bases)), tuple(kept.values()))
+    once = tuple(bases)
+    return Touched(tuple(dict.fromkeys(once)) if once[1:] else once, tuple(kept.values()))

@@ -1,6 +1,7 @@
 """The files of a tree that a command reads, as far as there is a bound."""
 
 from execpolicy.engine.paths.feeds.limits import Limits, limits
+from execpolicy.engine.paths.history import kept
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.place import Below
 from execpolicy.policy.place_index import PlaceIndex
@@ -44,10 +45,16 @@ def walked(where: Whereabouts, real: str, *, visible: bool = False) -> Below | N
 def searched(
     index: PlaceIndex, where: Whereabouts, path: str, extent: str, taken: Limits
 ) -> tuple[str, ...] | None:
-    """Those of them that a search with these limits may read."""
-    shown = files(index, where, path, extent)
+    """Those of them that a search with these limits may read, of what git tracks those alone that
+    may be of a class."""
     place = where.resolver.locate(path)
     top = (place.real or place.lexical).rstrip("/")
+    if extent == "tracked":
+        classes = sorted(index.counted("read", extent))
+        known = kept(index, where, path, "staged", classes)
+        shown = None if known is None else tuple([p for p in known if below(p, top or "/")])
+    else:
+        shown = files(index, where, path, extent)
 
     def names(found: str) -> list[str]:
         return found[len(top) + 1 :].split("/") if below(found, top or "/") else found.split("/")

@@ -1,14 +1,15 @@
 """Where each command of a request runs: every directory that it may have changed to."""
 
 import posixpath
-from _collections_abc import Iterator, Sequence
+from _collections_abc import Sequence
 
 from execpolicy.engine.paths.globs import expand, is_glob
-from execpolicy.engine.paths.targets import unquoted, without_proc
+from execpolicy.engine.paths.targets import path_of, unquoted, without_proc
 from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
-from execpolicy.model.operation import MOVES, Access, Dynamic, Exec, Word
+from execpolicy.model.operation import MOVES, Access, Dynamic, Exec, Word, show
 from execpolicy.places.resolver import Resolver, Root
+from execpolicy.support.path_match import normal
 from execpolicy.support.record import Value
 
 Changes = Sequence[tuple[int, Word]]
@@ -39,7 +40,7 @@ class Whereabouts:
 
     __slots__ = (
         "_changes", "_known", "_makes", "_many", "_matches", "_moved", "_reached", "_turns",
-        "added", "assigned", "cwd", "home", "resolver", "root", "steps",
+        "_words", "added", "assigned", "cwd", "home", "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -66,6 +67,7 @@ class Whereabouts:
         self._moved: dict[tuple[tuple[str, ...], Word], tuple[str, ...]] = {}
         self._matches: dict[tuple[str, bool], tuple[str, ...] | None] = {}
         self._reached: dict[tuple[Word, ...], tuple[str, ...]] = {}
+        self._words: list[tuple[str, str, bool]] | None = None
 
     @property
     def turns(self) -> bool:
@@ -75,20 +77,33 @@ class Whereabouts:
         return self._turns
 
     @property
+    def words(self) -> "list[tuple[str, str, bool]]":
+        """The words of the request, whatever they are for, each with the path that it is, and
+        whether it is a glob."""
+        if self._words is None:
+            from execpolicy.engine.paths.computed_paths import words
+
+            every = [w if type(w) is str else show(w) for s in self.steps for w in s.argv]
+            every += [word for step in self.steps for word in step.position.facts.words]
+            found = words("\n".join(dict.fromkeys(every)))
+            self._words = [(word, path_of(word), is_glob(word)) for word in found]
+        return self._words
+
+    @property
     def moves(self) -> bool:
         """Whether the request changes directory at all."""
         return bool(self._changes)
 
-    def absolute(self, path: str, number: int) -> "Iterator[str]":
+    def absolute(self, path: str, number: int) -> "Sequence[str]":
         """A path from each directory where the step may run."""
         if path[:1] == "~":
-            if path[1:2] in ("", "/") and self.home:
-                yield self.home + path[1:]
-        elif path[:1] == "/":
-            yield self.direct(path)
-        else:
-            for directory in self._working_directories(number).paths:
-                yield f"{directory}/{path}" if directory[1:] else posixpath.join(directory, path)
+            return (self.home + path[1:],) if path[1:2] in ("", "/") and self.home else ()
+        if path[:1] == "/":
+            return (self.direct(path),)
+        return [
+            f"{directory}/{path}" if directory[1:] else posixpath.join(directory, path)
+            for directory in self._working_directories(number).paths
+        ]
 
     def expanded(self, path: str, dots: bool = False) -> tuple[str, ...]:
         """The files that an absolute path stands for, of a glob those that it matches as far as
@@ -123,13 +138,13 @@ class Whereabouts:
         return found.paths if found.all_known else None
 
     def _working_directories(self, number: int) -> WorkingDirectories:
-        found = self._known.get(number)
-        if found is None:
-            if number >= 0 and not self._changes and self._stays(number):
-                found = self._working_directories(_START)
-            else:
-                found = self._begin() if number == _START else self._find(number)
-            self._known[number] = found
+        if number in self._known:
+            return self._known[number]
+        if number >= 0 and not self._changes and self._stays(number):
+            found = self._working_directories(_START)
+        else:
+            found = self._begin() if number == _START else self._find(number)
+        self._known[number] = found
         return found
 
     def _stays(self, number: int) -> bool:
@@ -246,7 +261,7 @@ class Whereabouts:
             places = places or [text]  # the home of another user
         else:
             places += [posixpath.join(at, text) for at in found] or [text]
-        new = (each for path in places for each in (posixpath.normpath(path), self._real(path)))
+        new = (each for path in places for each in (normal(path), self._real(path)))
         return tuple(dict.fromkeys(path for path in new if path and path[0] in "/~"))
 
     def _values(self, word: Word) -> list[Word]:
@@ -316,7 +331,7 @@ def _own(step: ExpandedOperation) -> Word | None:
 def _change(step: ExpandedOperation) -> Word | None:
     """The directory that a step makes the shell's own."""
     operation = step.operation
-    if not isinstance(operation, Exec) or operation.argv[0] not in MOVES:
+    if type(operation) is not Exec or operation.argv[0] not in MOVES:
         return None
     if step.reading is not None and step.reading.cwd is not None:
         return step.reading.cwd

@@ -7,9 +7,14 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from execpolicy.places.repository.history import Kept
     from execpolicy.policy.name_search import PathNames
     from execpolicy.support.path_match import NameKey
+
+    Lists = Callable[[], Kept | None]
+    """Gives what keeps lists of paths from one process to the next, if anything does."""
 
 MAX_BYTES = 16 * 1024 * 1024
 LARGE = 1 << 20
@@ -94,28 +99,38 @@ def index_of(git: str, files: object) -> Index:
     return found
 
 
-def matching(
-    index: Index, keys: "tuple[NameKey, ...]", kept: "Kept | None"
-) -> tuple[str, ...] | None:
-    """The paths that are like a key; None where that is not certain.
+def matching(index: Index, keys: "tuple[NameKey, ...]", lists: "Lists") -> tuple[str, ...] | None:
+    """The paths that are like a key; None where that is not certain."""
 
-    Those of a large index are kept as long as it is the same file: git makes another one in its
-    place (gitrepository-layout(5), `index`).
-    """
-    state, size = _state(os.path.join(index.git, "index"))
-    place = f"{index.git}\0index\0{keys!r}"
-    kept = kept if size >= LARGE else None
-    before = kept.recall(place) if kept is not None else None
+    def sought() -> tuple[str, ...] | None:
+        parts = index.parts
+        if parts is None:
+            return None
+        from execpolicy.policy.name_search import NameSearch
+
+        return tuple(NameSearch(keys).among(parts))
+
+    return _remembered(index.git, f"index\0{keys!r}", lists, sought)
+
+
+def _remembered(
+    git: str,
+    asked: str,
+    lists: "Lists",
+    sought: "Callable[[], tuple[str, ...] | None]",
+) -> tuple[str, ...] | None:
+    """What is sought in an index. Of a large one it is kept as long as that is the same file: git
+    makes another one in its place (gitrepository-layout(5), `index`)."""
+    state, size = _state(f"{git}/index")
+    kept = lists() if size >= LARGE else None
+    if kept is None:
+        return sought()
+    before = kept.recall(f"{git}\0{asked}")
     if isinstance(before, tuple) and before[:1] == (state,):
         return before[1:]
-    parts = index.parts
-    if parts is None:
-        return None
-    from execpolicy.policy.name_search import NameSearch
-
-    found = tuple(NameSearch(keys).among(parts))
-    if kept is not None and len(found) <= MAX_FOUND and _state(f"{index.git}/index")[0] == state:
-        kept.keep(place, (state, *found))
+    found = sought()
+    if found is not None and len(found) <= MAX_FOUND and _state(f"{git}/index")[0] == state:
+        kept.keep(f"{git}\0{asked}", (state, *found))
     return found
 
 
@@ -134,11 +149,18 @@ def names(git: str) -> tuple[str, ...] | None:
     return Index(git).names
 
 
-def gitlinks(git: str) -> tuple[str, ...] | None:
+def gitlinks(git: str, lists: "Lists" = lambda: None) -> tuple[str, ...] | None:
     """The paths that are repositories of their own; None where that is not certain.
 
     An index is only taken apart if the mode of such an entry stands anywhere in it.
     """
+    if shared(git):  # another file may change
+        return _all_gitlinks(git)
+    return _remembered(git, "gitlinks", lists, lambda: _all_gitlinks(git))
+
+
+def _all_gitlinks(git: str) -> tuple[str, ...] | None:
+    """Those of all files of an index."""
     found, is_split = _gitlinks(os.path.join(git, "index"))
     for name in shared(git) if is_split else ():
         more, _ = _gitlinks(os.path.join(git, name))

@@ -11,7 +11,7 @@ from execpolicy.policy.policy import Policy
 from execpolicy.sandbox.scan.indirect.aliases import Aliases
 from execpolicy.sandbox.scan.status import in_order
 from execpolicy.support.disk.repository import COMMON, LAYOUT
-from execpolicy.support.path_match import PathPattern, below, name_fits
+from execpolicy.support.path_match import Location, PathPattern, below, name_fits
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -115,9 +115,9 @@ class NameIndex:
         if self.aliases.known:
             return None
         home, root = fold(self._real[0]), self._real[1] and fold(self._real[1])
-        low = [*map(fold, tops)]
+        low = [Location(fold(top), home, root) for top in tops]
         every = (one.pattern for one in (*itertools.chain(*self._exact.values()), *self._others))
-        found = [one for one in every if any(one.may_lie_below(top, home, root) for top in low)]
+        found = [one for one in every if any(map(one.may_lie_below, low))]
         whole = "\n".join(("", *(one.key[0] for one in found), *LAYOUT, COMMON, ""))
         others = tuple((*one.key[1:], one.text) for one in found if any(one.key[1:]))
         return whole.lower(), others, home, root

@@ -57,9 +57,10 @@ def _list(text: str) -> "Commands | None":
     names: tuple[str, ...] = ()
     mixed: Mapping[int, str] = {}
     begin = end = at = 0
-    while at < len(text):
+    length = len(text)
+    while at < length:
         stop = text.find(" ", at)
-        stop = len(text) if stop < 0 else stop
+        stop = length if stop < 0 else stop
         piece = text[at:stop]
         if PLAIN.issuperset(piece):
             if piece:

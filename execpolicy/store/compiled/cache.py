@@ -37,6 +37,8 @@ MAX_READ_SINGLY = 1024
 """Blobs that are read one by one: a process that asks for more lives on, and keeps it."""
 _PIECE = 1 << 16
 """Bytes that are then read together."""
+_PAGE = 1 << 12
+"""Bytes of the index that are read together: one reader asks for blobs that are near each other."""
 
 
 class DamagedError(LookupError):
@@ -52,6 +54,7 @@ class Blobs:
         self._count = count
         self._read = 0
         self._pieces: dict[int, bytes] = {}
+        self._entries: dict[int, bytes] = {}
 
     def __len__(self) -> int:
         return self._count
@@ -60,17 +63,21 @@ class Blobs:
         """A blob. Raises `LookupError` if it is not what was written."""
         if not 0 <= number < self._count:
             raise IndexError("no such blob")
-        entry = self._bytes(self._index + number * _ENTRY, _ENTRY)
-        offset, length = int.from_bytes(entry[:8], "little"), int.from_bytes(entry[8:12], "little")
-        data = self._bytes(offset, length)
-        if len(data) != length or digest.checksum(data) != int.from_bytes(entry[12:], "little"):
+        at = number * _ENTRY % _PAGE
+        page = number * _ENTRY - at
+        if page not in self._entries:
+            self._entries[page] = self._bytes(self._index + page, _PAGE)
+        entry = int.from_bytes(self._entries[page][at : at + _ENTRY], "little")
+        length = entry >> 64 & 0xFFFF_FFFF
+        data = self._bytes(entry & 0xFFFF_FFFF_FFFF_FFFF, length)
+        if len(data) != length or digest.checksum(data) != entry >> 96:
             raise DamagedError("a cached blob is damaged")
         return data
 
     def _bytes(self, offset: int, length: int) -> bytes:
         self._read += 1
         try:
-            if self._read <= 2 * MAX_READ_SINGLY:
+            if self._read <= MAX_READ_SINGLY:
                 return os.pread(self._descriptor, length, offset)
             first, last = offset // _PIECE, (offset + length) // _PIECE
             data = b"".join(map(self._piece, range(first, last + 1)))

@@ -1,6 +1,5 @@
 """What changes with a path that is written or removed, beside what stands at the path itself."""
 
-import posixpath
 from _collections_abc import Iterator
 
 from execpolicy.engine.paths.changes.holding import held
@@ -9,6 +8,7 @@ from execpolicy.engine.paths.changes.relocations import Relocations
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.touched import Overlay
 from execpolicy.model.rule import GENERATED
+from execpolicy.support.path_match import normal
 
 
 class Changing:
@@ -41,7 +41,7 @@ class Changing:
         """Programs that PATH finds, where they change with this path."""
         if self._index.by_entry:
             return  # no rule is about what is on PATH
-        where, key, here = self._where, (path, extent == "entry"), posixpath.normpath(path)
+        where, key, here = self._where, (path, extent == "entry"), normal(path)
         if key not in self._changed:
             found = changed(*key, where.resolver)
             self._changed[key] = found, () if found else above(here, where.resolver)
@@ -55,7 +55,7 @@ class Changing:
     def arriving(self, path: str, number: int) -> "tuple[Overlay, ...]":
         """What becomes of the files that the step puts at this path, or into it under their own
         names: of those that are there, and of those that other steps put there."""
-        asked = posixpath.normpath(path), number
+        asked = normal(path), number
         if asked not in self._arriving:
             trees = [self._moves.trees(one) for one in self._moves.arriving(*asked)]
             pairs = {pair: None for each in trees for pair in each}

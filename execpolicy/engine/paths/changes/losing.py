@@ -13,6 +13,7 @@ from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Access
 from execpolicy.model.rule import GENERATED, TEMPORARY
+from execpolicy.support.path_match import normal
 
 FREE = frozenset((GENERATED, TEMPORARY))
 """The classes of places in which what is there may be removed."""
@@ -48,7 +49,7 @@ def _paths(access: Access, number: int, scene: Scene) -> "Iterator[str]":
     text = unquoted(access.path)
     for path in scene.where.absolute(text, number):
         if isinstance(access.path, str) or not is_glob(text):
-            yield posixpath.normpath(path)
+            yield normal(path)
         else:
             yield from scene.where.expanded(path)
 

@@ -23,7 +23,8 @@ def changed(path: str, entry: bool, resolver: "Resolver") -> str | None:
 def above(path: str, resolver: "Resolver") -> tuple[str, ...]:
     """The directories of PATH that a normalised path is above."""
     beginning = path.rstrip("/") + "/"
-    return tuple(at for at in resolver.programs() if at.startswith(beginning) and at != path)
+    inside = [at for at in resolver.programs() if beginning in at and at != path]
+    return tuple([at for at in inside if at.startswith(beginning)])
 
 
 def _is_in(path: str, directories: "tuple[str, ...]", entry: bool) -> bool:

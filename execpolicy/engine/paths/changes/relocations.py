@@ -11,7 +11,7 @@ from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Access, Dynamic, Word
-from execpolicy.support.path_match import below
+from execpolicy.support.path_match import below, normal
 from execpolicy.support.record import Value
 
 MAX_PAIRS = 256
@@ -107,7 +107,7 @@ class Relocations:
         self, path: str, counts: "Callable[[Relocation], bool]"
     ) -> "dict[str, Relocation | None]":
         """Where a file may come from, itself the first; more than `MAX_PAIRS` say no more."""
-        known: dict[str, Relocation | None] = {posixpath.normpath(path): None}
+        known: dict[str, Relocation | None] = {normal(path): None}
         waiting = [*known]
         for _ in range(MAX_ROUNDS):
             new: dict[str, Relocation | None] = {}
@@ -120,10 +120,11 @@ class Relocations:
             waiting = [*new] if self._left > 0 else []
         return known
 
-    def _bringing(self, path: str) -> "Iterator[Relocation]":
+    def _bringing(self, path: str) -> "list[Relocation]":
         """The relocations to a path, or to a directory above it."""
         by_target = self._all()
-        return (by for above in _above(path) if above in by_target for by in by_target[above])
+        every = _above(path) if by_target else ()
+        return [by for above in every if above in by_target for by in by_target[above]]
 
     def is_away(self, path: str, number: int) -> bool:
         """Whether a step before this one certainly moves a path away."""
@@ -185,7 +186,7 @@ class Relocations:
         """The paths that steps write by their names, in lower case."""
         for number, access in self._written():
             for path in self._absolute(access.path, number):
-                yield posixpath.normpath(path.lower())
+                yield normal(path.lower())
 
     def _written(self) -> "Iterator[tuple[int, Access]]":
         """What steps write by its name, each with the number of its step."""
@@ -260,7 +261,7 @@ class Relocations:
         """Whether some step may put files of any name there, above or below."""
         if self._filled is None:
             self._filled = {
-                posixpath.normpath(path)
+                normal(path)
                 for number, access in self._written()
                 if isinstance(access.source, Dynamic)
                 for path in self._absolute(access.path, number)
@@ -299,7 +300,7 @@ class Relocations:
         targets: list[str] = []
         for access in every:
             if access.mode == "write" and not (_is_link(access) or access.extent == "repository"):
-                for target in map(posixpath.normpath, self._absolute(access.path, number)):
+                for target in map(normal, self._absolute(access.path, number)):
                     if access.extent in _CHANGED:
                         _widen(self._trees, target, number)
                     else:
@@ -363,13 +364,12 @@ class Relocations:
     def _sources(self, taken: "list[Access]", number: int) -> "Iterator[str]":
         for access in taken:
             for path in self._absolute(access.path, number):
-                yield from map(posixpath.normpath, self._where.expanded(path))
+                yield from map(normal, self._where.expanded(path))
 
-    def _absolute(self, word: Word, number: int) -> "Iterator[str]":
+    def _absolute(self, word: Word, number: int) -> "Sequence[str]":
         path = unquoted(word)
-        if not path:
-            return iter(())  # an empty word names no file (path_resolution(7))
-        return self._where.absolute(path, number)
+        # an empty word names no file (path_resolution(7))
+        return self._where.absolute(path, number) if path else ()
 
 
 def _is_link(access: Access) -> bool:
@@ -390,7 +390,7 @@ def _relative(links: "list[Access]", target: str, number: int) -> "Iterator[Relo
     """What a relative link stands for: it begins where the link is."""
     for access in links:
         if isinstance(access.path, str) and access.path[:1] not in ("", "/", "~"):
-            source = posixpath.normpath(f"{posixpath.dirname(target)}/{access.path}")
+            source = normal(f"{posixpath.dirname(target)}/{access.path}")
             yield Relocation(number, source, target, linked=True)
 
 
@@ -407,12 +407,13 @@ def _widen(trees: "dict[str, tuple[int, int]]", tree: str, number: int) -> None:
     trees[tree] = first, number
 
 
-def _above(path: str) -> "Iterator[str]":
+def _above(path: str) -> "list[str]":
     """A path and the directories above it."""
+    found = []
     while path not in ("", "/"):
-        yield path
+        found.append(path)
         path = path.rpartition("/")[0]
-    yield "/"
+    return [*found, "/"]
 
 
 def _moved(path: str, by: Relocation) -> str:

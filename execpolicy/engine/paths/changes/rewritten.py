@@ -5,7 +5,6 @@ repository has, and what `tar x` unpacks is not known. A rule decides where a fi
 changes, and asks where one may. What the shipped rules protect is found by its class instead.
 """
 
-import posixpath
 from _collections_abc import Iterator
 
 from execpolicy.engine.paths import computed_paths, history
@@ -18,7 +17,7 @@ from execpolicy.engine.paths.trees import limits_of, searched
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Access
 from execpolicy.model.rule import PlaceRule
-from execpolicy.support.path_match import below
+from execpolicy.support.path_match import below, normal
 from execpolicy.support.record import Value
 
 _TREES = frozenset(("file", "edited"))
@@ -88,7 +87,7 @@ def _roots(access: Access, number: int, scene: Scene) -> "Iterator[str]":
         yield "/"
     for absolute in where.absolute(path, number):
         if isinstance(word, str) or not is_glob(path):
-            yield posixpath.normpath(absolute)
+            yield normal(absolute)
         else:
             found = where.matches(absolute)
             yield from (literal_directory(absolute),) if found is None else found
@@ -126,7 +125,7 @@ def _pathspecs(number: int, scene: Scene) -> list[str] | None:
         return None
     every = [path for word in plain for path in scene.overlays.absolute(word, number)]
     real = [scene.resolver.locate(path).real for path in every]
-    return [*map(posixpath.normpath, every), *filter(None, real)] or None
+    return [*map(normal, every), *filter(None, real)] or None
 
 
 def _named(number: int, scene: Scene) -> "Iterator[str]":
@@ -134,7 +133,7 @@ def _named(number: int, scene: Scene) -> "Iterator[str]":
     reading, root = scene.steps[number].reading, scene.where.root
     for word in reading.operands if reading is not None else ():
         for path in scene.overlays.absolute(word, number) if isinstance(word, str) else ():
-            at = posixpath.normpath(path)
+            at = normal(path)
             if scene.ruled.of(at, scene.where.home, root.path if root else None):
                 yield at
 

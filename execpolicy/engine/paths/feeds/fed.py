@@ -7,15 +7,22 @@ from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.feeds.producers import Feed
 from execpolicy.engine.paths.globs import is_glob
+from execpolicy.engine.paths.history import keys_of
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.touched import Overlay, Touched
 from execpolicy.engine.paths.trees import files, tree
 from execpolicy.model.operation import Word
 from execpolicy.places.repository.trees import PACKED
-from execpolicy.support.path_match import PathPattern, name_fits
+from execpolicy.policy.place_index import HOME_DEPTH
+from execpolicy.support.path_match import PathPattern, name_fits, normal
 
 _FOUND = ("tree", "visible")
+_TELLING = (
+    *[(name, "", "", "", True) for name in sorted(PACKED)],
+    *[("", "", "", sign, True) for sign in sorted(computed_paths.SPLITTING)],
+)
+"""What else than a class tells of a path: that it may be taken for others."""
 
 
 class Fed:
@@ -29,7 +36,7 @@ class Fed:
     def bases(self, feed: "Feed") -> "Iterator[Base]":
         """The base classes of where a feed looks, and of what the links lead to that it prints, or
         goes into."""
-        for start in feed.starts:
+        for start in () if self._literal.index.by_entry else feed.starts:
             for root in self._roots(start, feed) or ():
                 place = self._where.resolver.locate(root)
                 yield self._literal.bases.of(place.real or place.lexical)
@@ -93,9 +100,13 @@ class Fed:
         place = self._where.resolver.locate(root)
         root = place.real or place.lexical
         index = self._literal.index
-        found = files(index, self._where, root, feed.extent)
+        ways = () if is_fixed else self._moved(root, feed, number)
+        some = feed.extent == "tracked" and not ways and root.count("/") >= HOME_DEPTH
+        found = self._tracked(root) if some else files(index, self._where, root, feed.extent)
         inside = None if found is None else tree(index, self._where, root)
         links = inside.links if inside is not None else ()
+        if some and found is not None:
+            found = tuple(sorted({*found, *filter(self._where.resolver.tracks, links)}))
         if inside is None:
             yield from self._anywhere(feed.globs, root)
         if feed.extent != "tracked" and computed_paths.all_fit(feed.globs, root):
@@ -110,8 +121,15 @@ class Fed:
         for path in self._telling(found or (), root, linked):
             if computed_paths.all_fit(feed.globs, path):
                 yield from self._one(path, root, linked, number)
-        for ways in () if is_fixed else self._moved(root, feed, number):
-            yield from self._led(found or (), ways, feed)
+        for way in ways:
+            yield from self._led(found or (), way, feed)
+
+    def _tracked(self, root: str) -> tuple[str, ...] | None:
+        """The paths below a directory that git tracks which may be more than a name of no class,
+        but for links."""
+        keys = keys_of(self._literal.index, self._where, root, self._literal.index.classes)
+        told = [key for key in keys if any(key[:-1])]  # of others only what is near the top may be
+        return self._where.resolver.tracked(root, (*told, *_TELLING))
 
     def _led(
         self, found: tuple[str, ...], ways: tuple[str, str], feed: "Feed"
@@ -129,7 +147,7 @@ class Fed:
         """The paths below a directory that are more than a name of no class. What none of them has
         is looked for in all of them at once."""
         text = "/".join(paths) + "/"
-        telling = frozenset(self._literal.index.telling(paths))
+        telling = frozenset(self._literal.index.telling(paths, self._where.taken_apart))
         apart = computed_paths.is_taken_apart(text)
         packed = any(f"/{name}/" in text for name in PACKED)
         if not (apart or packed or linked):
@@ -176,7 +194,7 @@ class Fed:
                 yield from self._at(absolute)
 
     def _at(self, path: str) -> "Iterator[Overlay]":
-        yield from self._literal.classes(posixpath.normpath(path), path)
+        yield from self._literal.classes(normal(path), path)
 
     def _listed(self, feed: "Feed", number: int) -> "Iterator[Overlay]":
         """What `ls` prints: the files that match, or what is in a directory of them.

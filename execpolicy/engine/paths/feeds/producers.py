@@ -61,11 +61,12 @@ def known(reading: "Reading") -> frozenset[str]:
 def printed(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     """What a command prints, if that is certainly no more than names of files."""
     about, given = known(reading), {option.name for option in reading.options}
-    if reading.canonical != argv or not given <= about or any(map(_may_be_option, argv)):
+    computed = [word for word in argv if isinstance(word, Dynamic)]
+    if reading.canonical != argv or not given <= about or any(map(_may_be_option, computed)):
         return None
     if "named" in about and given.isdisjoint(LISTS["names"]):
         return None
-    if any(cause.effect == "unknown" for cause in reading.effects):
+    if "unknown" in [cause.effect for cause in reading.effects]:
         return None
     feed = next((make(argv, reading) for sort, make in _SORTS.items() if sort in about), None)
     by_zeros, follows = not given.isdisjoint(LISTS["zeros"]), not given.isdisjoint(about & _FOLLOW)
@@ -86,9 +87,9 @@ def as_given(reading: "Reading") -> tuple[Word, ...]:
 _FOLLOW = LISTS["follows"]
 
 
-def _may_be_option(word: Word) -> bool:
+def _may_be_option(word: Dynamic) -> bool:
     """Whether the name of an option is computed."""
-    return isinstance(word, Dynamic) and word.prefix[:1] == "-" and "=" not in word.prefix
+    return word.prefix[:1] == "-" and "=" not in word.prefix
 
 
 def of_find(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
@@ -96,7 +97,8 @@ def of_find(argv: tuple[Word, ...], reading: "Reading") -> Feed | None:
     one."""
     names = {given.name for given in reading.options}
     starts, words = reading.operands, [w for w in argv[1:] if w not in ("-H", "-L", "-P")]
-    if tuple(words[: len(starts)]) != starts or any(map(_may_be_option, argv)):
+    computed = [word for word in argv if isinstance(word, Dynamic)]
+    if tuple(words[: len(starts)]) != starts or any(map(_may_be_option, computed)):
         return None
     if names & LISTS["find-anywhere"]:
         return None

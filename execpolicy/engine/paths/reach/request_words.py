@@ -1,16 +1,15 @@
 """The words of a request: what a path that is not known may turn out to be by them."""
 
 import posixpath
-from _collections_abc import Iterator
+from _collections_abc import Iterable, Iterator, Sequence
 
 from execpolicy.engine.paths import computed_paths
 from execpolicy.engine.paths.globs import Glob, is_glob
 from execpolicy.engine.paths.literal_paths import LiteralPaths
-from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.touched import Overlay
-from execpolicy.model.operation import Dynamic, Exec
 from execpolicy.model.rule import PlaceRule
 from execpolicy.policy.folding import fold
+from execpolicy.support.path_match import normal
 
 MAX_RECENT = 1024
 MAX_JOINED = 2000
@@ -27,8 +26,7 @@ class RequestWords:
 
     __slots__ = (
         *("_below", "_classes", "_ends", "_index", "_joined", "_known_filling"),
-        *("_known_telling", "_known_words"),
-        *("_literal", "_mentioned", "_where"),
+        *("_known_telling", "_literal", "_mentioned", "_where"),
     )
 
     def __init__(self, literal: LiteralPaths) -> None:
@@ -38,15 +36,14 @@ class RequestWords:
         self._ends: dict[str, tuple[PlaceRule, ...]] = {}
         self._joined = 0
         self._known_filling: dict[bool, list[str]] = {}
-        self._known_telling: list[str] | None = None
-        self._known_words: list[str] | None = None
+        self._known_telling: Sequence[tuple[str, str, bool]] | None = None
         self._mentioned: tuple[Overlay, ...] | None = None
 
     def below(self, path: str) -> tuple[Overlay, ...]:
         """A path below each word, and what is sought that ends so: the first of each class."""
         known = self._below.get(path)
         if known is None:
-            found = [*self.ending(posixpath.normpath(path), path), *self._below_word(path)]
+            found = [*self.ending(normal(path), path), *self._below_word(path)]
             every = {overlay.rule.place: overlay for overlay in reversed(found)}
             known = self._below[path] = tuple(reversed(every.values()))
         return known
@@ -55,14 +52,14 @@ class RequestWords:
         """A path below each word of the request. Most words and paths are like nothing of a class,
         and then nothing that is joined of them is."""
         plain = not (is_glob(path) or ".." in path or self._index.is_like(path))
-        for word in self._telling_words() if plain else self._words():
-            below = posixpath.join(unquoted(Dynamic(word)), path)
+        for _, start, _ in self._telling_words() if plain else self._where.words:
+            below = posixpath.join(start, path)
             glob = is_glob(below)
             self._joined += _GLOB_COST if glob else 1
             if self._joined > MAX_JOINED:
                 yield from self._literal.any_class(path)
                 return
-            yield from self._classes(posixpath.normpath(below), below)
+            yield from self._classes(normal(below), below)
             if glob:
                 yield from self.could_be(below)
 
@@ -78,29 +75,28 @@ class RequestWords:
         if self._joined > MAX_JOINED:
             yield from self._literal.any_class(path)
             return
-        made = [f"{before}{unquoted(Dynamic(word))}{after}" for word in words]
-        for each in self._index.telling([posixpath.normpath(one) for one in made]):
+        made = [f"{before}{word}{after}" for word in words]
+        for each in self._index.telling([normal(one) for one in made]):
             yield from self.could_be(each) if is_glob(each) else self._classes(each, path)
 
     def _filling(self, *, plain: bool) -> "list[str]":
         """The words that may stand for a part: all, or the telling ones of a plain path."""
         if plain not in self._known_filling:
-            words = self._telling_words() if plain else self._words()
+            words = self._telling_words() if plain else self._where.words
             self._known_filling[plain] = [
-                word for word in words if not (is_glob(word) or computed_paths.start(f" {word}"))
+                path for word, path, glob in words if not (glob or computed_paths.start(f" {word}"))
             ]
         return self._known_filling[plain]
 
-    def _telling_words(self) -> "list[str]":
+    def _telling_words(self) -> "Sequence[tuple[str, str, bool]]":
         """The words of the request that are globs, or have a name like one of a class."""
         if self._known_telling is None:
+            words = self._where.words
+            telling = frozenset(self._index.telling([path for _, path, _ in words]))
             self._known_telling = [
-                word
-                for word in self._words()
-                if word[:1] in _TOPS
-                or is_glob(word)
-                or ".." in word
-                or self._index.is_like(unquoted(Dynamic(word)))
+                (word, path, glob)
+                for word, path, glob in words
+                if glob or path in telling or word[:1] in _TOPS or ".." in word
             ]
         return self._known_telling
 
@@ -118,14 +114,14 @@ class RequestWords:
             )
         return (Overlay(rule, path) for rule in known)
 
-    def _possible(self, path: str, home: str | None, root: str | None) -> "Iterator[PlaceRule]":
+    def _possible(self, path: str, home: str | None, root: str | None) -> "Iterable[PlaceRule]":
         """The first declaration of each class that has a fixed name which the glob could match."""
-        glob = Glob(path)
-        for place in self._index.classes:
-            for pattern, rule in self._index.literal_names(place).like(glob.edges, glob.dots):
-                if glob.could_be(pattern, home, root):
-                    yield rule
-                    break
+        glob = Glob(path, home, root)
+        found: dict[str, PlaceRule] = {}
+        for pattern, rule in self._index.literal_names.like(glob.edges, glob.lengths, glob.dots):
+            if rule.place not in found and glob.could_be(pattern):
+                found[rule.place] = rule
+        return found.values()
 
     def ending(self, tail: str, path: str) -> "Iterator[Overlay]":
         """What is sought whose last names are those of a computed path: `$x/.npmrc`."""
@@ -146,23 +142,15 @@ class RequestWords:
             self._mentioned = tuple(self._in_text())
         return self._mentioned
 
-    def _words(self) -> "list[str]":
-        """The words of the request, whatever they are for."""
-        if self._known_words is not None:
-            return self._known_words
-        steps = self._where.steps
-        commands = [step.operation.argv for step in steps if isinstance(step.operation, Exec)]
-        every = [w if isinstance(w, str) else w.source for argv in commands for w in argv]
-        every += [word for step in steps for word in step.position.facts.words]
-        self._known_words = computed_paths.words("\n".join(dict.fromkeys(every)))
-        return self._known_words
-
     def _in_text(self) -> "Iterator[Overlay]":
-        for word in self._words():
-            path = unquoted(Dynamic(word))
-            if path.strip("*?./~$-{}") == "":
+        words, home = self._where.words, self._where.home
+        telling = frozenset(self._index.telling([path for _, path, _ in words]))
+        for word, path, glob in words:
+            tells = path in telling or path == home
+            if not (tells or glob or "$" in path) or path.strip("*?./~$-{}") == "":
                 continue
-            yield from self._classes(path, word)
+            if tells:
+                yield from self._classes(path, word)
             if "$" in path:
                 yield from self.ending(computed_paths.tail(path), word)
             if is_glob(path):

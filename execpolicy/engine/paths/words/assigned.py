@@ -64,9 +64,9 @@ class Assigned:
 
 def _assignments(step: "ExpandedOperation") -> tuple[Assignment, ...]:
     operation = step.operation
-    if isinstance(operation, Assign):
-        return (operation.assignment,)
-    return operation.env if isinstance(operation, Exec) else ()
+    if type(operation) is Exec:
+        return operation.env
+    return (operation.assignment,) if isinstance(operation, Assign) else ()
 
 
 def _parameter(part: str) -> tuple[str, str]:
