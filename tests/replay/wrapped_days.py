@@ -21,6 +21,7 @@ from typing import Any
 
 from execpolicy.hosts.agents.entries import agent
 from tests.agents import paper, real
+from tests.terminal import Terminal
 from tests.wrap.days import calls, projects, registry, state
 from tests.wrap.hosts import RULE, address, reachable
 from tests.wrap.support import ROOT
@@ -125,8 +126,9 @@ class Place:
 
     def _approve(self, code: str) -> None:
         words = [sys.executable, "-m", "execpolicy", "approve", code]
-        done = subprocess.run(words, env=self.environment(), cwd=ROOT, capture_output=True)
-        assert done.returncode == 0, done.stderr
+        with Terminal(words, ROOT, self.environment()) as terminal:
+            ended = terminal.end()
+            assert ended == 0, terminal.seen
 
     def environment(self) -> dict[str, str]:
         """The variables of the user."""
