@@ -31,6 +31,7 @@ def test_calls_end_as_without(
 
 SAID = [
     ('"execpolicy: 1 file was removed: `execpolicy undo 2` brings it back\\n\\nx"', '"x"'),
+    ('"not found\\nexecpolicy: no key of yours was opened: x"', '"not found"'),
     ('"took 0.31 seconds at 12:30"', '"took 12.4 seconds at 01:02"'),
     ('"Wall time: 0.01"', '"Wall time: 7.2"'),
     ('"\\nb\\na\\n"', '"\\na\\nb\\n"'),

@@ -19,6 +19,7 @@ _GIT = (
     ("ls-remote", "origin"),
 )
 _DIFFERS = (
+    (re.compile(r"(\\n)+(execpolicy: ((?!\\n|\").)*(\\n)*)+(?=\")"), ""),
     (re.compile(r"execpolicy: .*?((\\n)+|(?=\"))"), ""),
     (
         re.compile(r"with ID: \w+|tasks/\w+[.]output|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
