@@ -75,6 +75,8 @@ def _compared(place: "Place", host: str, rows: list[Row]) -> Iterator[tuple[str,
     asked = [f"{one}: {said[:300]}" for one, said in wrapped.asked.items()]
     print(f"{host} {rows[0]['id'][:2]}: {len(asked)} questions")
     print(*asked, sep="\n")
+    if rows[0]["id"][:3] == "key":
+        yield f"{host} published", None if "PUT" in place.state()["taken"] else "nothing"
     if rows[0]["id"][:4] != "same":
         yield f"{host} questions", None if len(asked) <= QUESTIONS else f"{len(asked)}"
 
@@ -101,7 +103,7 @@ class Place:
         """A host's day."""
         self.renew()
         placed = [self.placed(row) for row in rows]
-        day = calls.Day(placed, self._approve, lambda: state.of(self.root))
+        day = calls.Day(placed, self._approve, self.state)
         with paper.served(day), reachable(day) as (address, port):
             done = self._started(host, day, f"{address}:{port}", wrapped)
         if len(day.outcomes) < len(rows):
@@ -123,6 +125,11 @@ class Place:
         lines = path.read_text().splitlines() if path.exists() else []
         line = next((one for one in lines if row.get("old", "\0") in one), "")
         return {"line": line, **row, "at": str(path)}
+
+    def state(self) -> state.State:
+        """The project, and what its servers took of the user's."""
+        taken = Path(registry.taken(str(self.work)))
+        return state.of(self.root) | {"taken": taken.read_text() if taken.exists() else ""}
 
     def _approve(self, code: str) -> None:
         words = [sys.executable, "-m", "execpolicy", "approve", code]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.agents import real
 from tests.replay import wrapped_days
-from tests.wrap.days import same, state
+from tests.wrap.days import approved, same, state
 
 
 @pytest.mark.slow
@@ -27,6 +27,18 @@ def test_calls_end_as_without(
     found = dict(wrapped_days.problems(same.rows(lasting=lasting)))
     assert len(found) >= (200 if lasting else 150)
     assert {name: problem for name, problem in found.items() if problem} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("host", ["claude", "codex"])
+def test_what_was_approved_is_done(
+    host: str, sandboxes: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real.program(host)
+    monkeypatch.setattr(wrapped_days, "HOSTS", (host,))
+    found = dict(wrapped_days.problems(approved.rows()))
+    assert found == dict.fromkeys(found)
 
 
 SAID = [
