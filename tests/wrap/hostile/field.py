@@ -125,6 +125,10 @@ FILES = {
 }
 
 
+MOVED_SECONDS = 20
+"""What a file tool made in the project is moved away by then."""
+
+
 class Listener:
     """A port that says nothing, and keeps what is said to it."""
 
@@ -219,8 +223,9 @@ class Field:
     def lost(self, said: str) -> list[str]:
         """What a call reached, since the last look."""
         before, now = self._before, self._state()
-        if now != before:  # what a file tool made in the project is moved away at once
-            time.sleep(1)
+        ends = time.monotonic() + MOVED_SECONDS
+        while now != before and time.monotonic() < ends:
+            time.sleep(0.1)
             now = self._state()
         self._before = now
         found = [n for n in before.keys() | now.keys() if before.get(n) != now.get(n)]
