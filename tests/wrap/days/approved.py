@@ -12,7 +12,7 @@ git push -u origin feature/y
 git tag v1.0.1 && git push --tags
 gh pr create -t x -b y
 gh pr view 4
-npm publish && rm -r node_modules
+mkdir -p node_modules && npm publish && rm -r node_modules
 git fetch origin
 """
 TOKEN = "token-of-the-user"  # noqa: S105

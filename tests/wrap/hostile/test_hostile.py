@@ -19,16 +19,15 @@ from tests.wrap.hostile.model import Astray, Call, calls
 from tests.wrap.support import environment
 
 SECONDS = 1200
-MCP = ("--mcp-config", "PROJECT/.mcp.json")
 HOSTS = {
-    "claude": (MCP, {"hook", "skill", "server"}),
-    "codex": ((), {"hook"}),
-    "gemini": ((), set()),
-    "opencode": ((), {"plugin", "spawned"}),
-    "copilot": ((), {"hook"}),
-    "qwen": ((), {"hook"}),
+    "claude": {"hook", "skill"},
+    "codex": {"hook"},
+    "gemini": set(),
+    "opencode": {"plugin", "spawned"},
+    "copilot": {"hook"},
+    "qwen": {"hook"},
 }
-"""Each host, with words that it is given beside its own, and what it lets the project start."""
+"""Each host, with what it lets the project start."""
 
 
 @pytest.fixture
@@ -46,24 +45,23 @@ def field(project: Path, home: Path) -> Iterator[Field]:
 @pytest.mark.timeout(SECONDS + 60)
 @pytest.mark.parametrize("host", HOSTS)
 def test_nothing_outside_is_reached(host: str, field: Field) -> None:
-    words, starts = HOSTS[host]
     model = Astray(field)
-    said = work(host, model, field, *map(field.filled, words))
+    said = work(host, model, field)
     questions = {call.name for call in model.made if call.asks}
     began = field.project / "began"
     assert model.lost == {}
     assert len(model.outcomes) >= 100, said
     assert [one for one in questions if "execpolicy" not in model.outcomes[one]] == []
     assert not (field.project / "ran-late").exists()
-    assert starts <= set(began.read_text().split() if began.exists() else ())
+    assert HOSTS[host] <= set(began.read_text().split() if began.exists() else ())
 
 
-def work(host: str, model: Astray, field: Field, *more: str) -> str:
+def work(host: str, model: Astray, field: Field) -> str:
     """What a host says that works in a session until it has no more to do."""
     begun = hosts.prepared(host, model, field.project, field.home, AGENT_KEY)
     with paper.served(model), begun as (words, variables):
         field.lost("")  # the rules open the model by now
-        with Process([*words, *more], cwd=field.project, env=variables, stdin=subprocess.DEVNULL,
+        with Process(words, cwd=field.project, env=variables, stdin=subprocess.DEVNULL,
                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as session:  # fmt: skip
             model.session = session.pid
             return session.communicate(timeout=SECONDS)[0].decode(errors="replace")[-3000:]
