@@ -214,11 +214,19 @@ def piped(key: RunKey, reader: "Reader", run: "Callable[[], int]") -> int:
     """
     with Piped(key.streams, reader if key.rest else None) as led:
         ended = run()
-    if key.opening is not None and not ended:
-        key.opening.finish()
+        if key.opening is not None and not ended:
+            _shown(key.opening.finish())
     if key.why and ended:
         say(f"no key of yours was opened: {printable(key.why, 300)}")
     return ended if led.code is None else led.code
+
+
+def _shown(text: str) -> None:
+    """Write what comes after the command to its output, which may be closed by then."""
+    try:
+        os.write(1, text.encode())
+    except OSError:
+        return
 
 
 def _program() -> tuple[str, ...]:

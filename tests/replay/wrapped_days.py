@@ -21,6 +21,7 @@ from typing import Any
 
 from execpolicy.hosts.agents.entries import agent
 from tests.agents import paper, real
+from tests.terminal import Terminal
 from tests.wrap.days import calls, projects, registry, state
 from tests.wrap.hosts import RULE, address, reachable
 from tests.wrap.support import ROOT
@@ -74,6 +75,8 @@ def _compared(place: "Place", host: str, rows: list[Row]) -> Iterator[tuple[str,
     asked = [f"{one}: {said[:300]}" for one, said in wrapped.asked.items()]
     print(f"{host} {rows[0]['id'][:2]}: {len(asked)} questions")
     print(*asked, sep="\n")
+    if rows[0]["id"][:3] == "key":
+        yield f"{host} published", None if "PUT" in place.state()["taken"] else "nothing"
     if rows[0]["id"][:4] != "same":
         yield f"{host} questions", None if len(asked) <= QUESTIONS else f"{len(asked)}"
 
@@ -100,7 +103,7 @@ class Place:
         """A host's day."""
         self.renew()
         placed = [self.placed(row) for row in rows]
-        day = calls.Day(placed, self._approve, lambda: state.of(self.root))
+        day = calls.Day(placed, self._approve, self.state)
         with paper.served(day), reachable(day) as (address, port):
             done = self._started(host, day, f"{address}:{port}", wrapped)
         if len(day.outcomes) < len(rows):
@@ -123,10 +126,16 @@ class Place:
         line = next((one for one in lines if row.get("old", "\0") in one), "")
         return {"line": line, **row, "at": str(path)}
 
+    def state(self) -> state.State:
+        """The project, and what its servers took of the user's."""
+        taken = Path(registry.taken(str(self.work)))
+        return state.of(self.root) | {"taken": taken.read_text() if taken.exists() else ""}
+
     def _approve(self, code: str) -> None:
         words = [sys.executable, "-m", "execpolicy", "approve", code]
-        done = subprocess.run(words, env=self.environment(), cwd=ROOT, capture_output=True)
-        assert done.returncode == 0, done.stderr
+        with Terminal(words, ROOT, self.environment()) as terminal:
+            ended = terminal.end()
+            assert ended == 0, terminal.seen
 
     def environment(self) -> dict[str, str]:
         """The variables of the user."""

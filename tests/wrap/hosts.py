@@ -73,11 +73,11 @@ def _carry(source: socket.socket, target: socket.socket) -> None:
         return
 
 
-def run(
-    name: str, model: paper.Paper, project: Path, home: Path, *before: str
-) -> "subprocess.CompletedProcess[bytes]":
-    """Let a host work in a wrapped session until it has no more to do; `before` comes before the
-    command line, as `strace` does."""
+@contextmanager
+def prepared(
+    name: str, model: paper.Paper, project: Path, home: Path, key: str = "none"
+) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """The words and the variables that start a host in a wrapped session, with its key."""
     start = real.STARTS[name]
     program = real.program(start.program)
     with reachable(model) as (host, port):
@@ -86,14 +86,27 @@ def run(
             (home / ".config/opencode/.gitignore").touch()
         with (project.parent / "a.rules").open("a") as rules:
             rules.write(RULE.format(host, port))
-        variables = {k: v.replace("{url}", model.url) for k, v in start.variables.items()}
+        own = {k: key if v == "none" else v for k, v in start.variables.items()}
+        variables = {k: v.replace("{url}", model.url) for k, v in own.items()}
         arguments = [one.replace("{url}", model.url) for one in start.arguments]
-        passed = [word for key in variables for word in ("--pass", key)]
+        passed = [word for each in variables for word in ("--pass", each)]
         wrap = [sys.executable, "-m", "execpolicy", "wrap", "-r", str(project.parent / "a.rules")]
+        yield (
+            [*wrap, *passed, "--model-host", f"{host}:{port}", "--", program, *arguments],
+            {**os.environ, "PYTHONPATH": str(ROOT), **variables},
+        )
+
+
+def run(
+    name: str, model: paper.Paper, project: Path, home: Path, *before: str
+) -> "subprocess.CompletedProcess[bytes]":
+    """Let a host work in a wrapped session until it has no more to do; `before` comes before the
+    command line, as `strace` does."""
+    with prepared(name, model, project, home) as (words, environment):
         return subprocess.run(
-            [*before, *wrap, *passed, "--model-host", f"{host}:{port}", "--", program, *arguments],
+            [*before, *words],
             cwd=project,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=real.SECONDS,

@@ -7,7 +7,7 @@ import pytest
 
 from tests.agents import real
 from tests.replay import wrapped_days
-from tests.wrap.days import same, state
+from tests.wrap.days import approved, same, state
 
 
 @pytest.mark.slow
@@ -29,8 +29,21 @@ def test_calls_end_as_without(
     assert {name: problem for name, problem in found.items() if problem} == {}
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("host", ["claude", "codex"])
+def test_what_was_approved_is_done(
+    host: str, sandboxes: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real.program(host)
+    monkeypatch.setattr(wrapped_days, "HOSTS", (host,))
+    found = dict(wrapped_days.problems(approved.rows()))
+    assert found == dict.fromkeys(found)
+
+
 SAID = [
     ('"execpolicy: 1 file was removed: `execpolicy undo 2` brings it back\\n\\nx"', '"x"'),
+    ('"not found\\nexecpolicy: no key of yours was opened: x"', '"not found"'),
     ('"took 0.31 seconds at 12:30"', '"took 12.4 seconds at 01:02"'),
     ('"Wall time: 0.01"', '"Wall time: 7.2"'),
     ('"\\nb\\na\\n"', '"\\na\\nb\\n"'),

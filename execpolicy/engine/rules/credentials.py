@@ -100,12 +100,15 @@ def _subcommand(reading: "Reading") -> list[str]:
 
 
 def _leaves(reading: "Reading", known: Credentials) -> bool:
-    """Whether a command of ssh reaches another machine at all, and one of git no path of this one,
-    which needs no key."""
+    """Whether a command of ssh reaches another machine at all, one that publishes sends anything
+    (`--dry-run`), and one of git no path of this one, which needs no key."""
+    effects = {each.effect for each in reading.effects}
+    if any(name in reading.path[1:] for name, _ in known.first):
+        return "remote" in effects
     if known.git:
         first = next(iter(reading.operands), "")
         return not isinstance(first, str) or not _is_here(first, reading.path[1:])
-    return not known.ssh or any(c.effect in ("network", "remote") for c in reading.effects)
+    return not known.ssh or not effects.isdisjoint(("network", "remote"))
 
 
 def _is_here(repository: str, verb: "tuple[str, ...]") -> bool:

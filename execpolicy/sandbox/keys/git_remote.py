@@ -6,6 +6,7 @@ comes inside is what the server's git says (git(1), GIT_SSH_COMMAND).
 """
 
 import shlex
+from _collections_abc import Iterator
 from urllib.parse import urlsplit
 
 from execpolicy.engine.rules.credentials import KeyUse
@@ -86,9 +87,15 @@ class GitKey:
             variables=variables(tunnel, bridge),
             bridges=(bridge,),
             needed=self._programs.own(),
-            then=tuple((self._git, "config", *one) for one in follows.settings),
+            then=tuple((self._git, *one) for one in self._written(follows)),
             outside=self._outside,
         )
+
+    def _written(self, follows: Upstream) -> Iterator[tuple[str, ...]]:
+        if follows.settings:
+            yield (*_settings(OFF), *follows.told)
+        for name, value in follows.settings:
+            yield "config", name, value
 
     def _follows(self) -> Upstream:
         """What a branch that is there is to follow, if it is a remote of the repository."""

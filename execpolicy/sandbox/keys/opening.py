@@ -84,11 +84,10 @@ class Opening(Value):
     then: tuple[tuple[str, ...], ...] = ()
     outside: Outside | None = None
 
-    def finish(self) -> None:
-        """Run what comes after it. Raises `NoKeyError` where that does not start."""
-        if self.outside is not None:
-            for argv in self.then:
-                self.outside.output(argv)
+    def finish(self) -> str:
+        """Run what comes after it; what that says. Raises `NoKeyError` where it does not start."""
+        of = self.outside
+        return "" if of is None else "".join([of.output(argv) for argv in self.then])
 
 
 _LISTS = words_of("environment")

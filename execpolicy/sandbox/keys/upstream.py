@@ -14,10 +14,15 @@ _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 class Upstream(Value):
-    """The words of a push without `-u`, and the settings that are to be written after it."""
+    """The words of a push without `-u`, and the settings that are to be written after it.
+
+    `told` are words by which git writes them, too, and says so, if it knows the branch of the
+    remote by then.
+    """
 
     argv: tuple[str, ...]
     settings: tuple[tuple[str, str], ...] = ()
+    told: tuple[str, ...] = ()
 
 
 def upstream(argv: tuple[str, ...], operands: tuple[str, ...], branch: str) -> Upstream:
@@ -27,27 +32,34 @@ def upstream(argv: tuple[str, ...], operands: tuple[str, ...], branch: str) -> U
     >>> upstream(("git", "push", "-fu", "o", "HEAD"), ("o", "HEAD"), "a").argv
     ('git', 'push', '-f', 'o', 'HEAD')
     """
-    if not any(_asks(word) for word in argv):
+    if not _says(argv, "u", _LONG):
         return Upstream(argv)
     words = tuple(_without(argv))
     source, _, target = (operands[1] if len(operands) == 2 else branch).lstrip("+").partition(":")
     source = branch if source == "HEAD" else source.removeprefix("refs/heads/")
     target = (target or source).removeprefix("refs/heads/")
     plain = all(name and _NAME.issuperset(name) for name in (source, target))
-    if len(operands) > 2 or not operands or not plain:
+    if len(operands) > 2 or not operands or not plain or _says(argv, "n", "--dry-run"):
         return Upstream(words)
     key = f"branch.{source}"
     settings = (f"{key}.remote", operands[0]), (f"{key}.merge", f"refs/heads/{target}")
-    return Upstream(words, settings)
+    quiet = ("-q",) if _says(argv, "q", "--quiet") else ()
+    told = ("branch", *quiet, f"--set-upstream-to={operands[0]}/{target}", source)
+    return Upstream(words, settings, told)
 
 
-def _asks(word: str) -> bool:
-    bundle = word[:1] == "-" and word[1:2] != "-" and "u" in word
-    return word == _LONG or (bundle and _SHORT.issuperset(word[1:]))
+def _says(argv: tuple[str, ...], letter: str, long: str) -> bool:
+    return any(word == long or letter in _bundle(word) for word in argv)
+
+
+def _bundle(word: str) -> str:
+    """The options of one letter in a word."""
+    letters = word[1:] if word[:1] == "-" else ""
+    return letters if _SHORT.issuperset(letters) else ""
 
 
 def _without(argv: tuple[str, ...]) -> Iterator[str]:
     for word in argv:
-        left = word if word == _LONG or not _asks(word) else word.replace("u", "")
+        left = word.replace("u", "") if _bundle(word) else word
         if left not in (_LONG, "-"):
             yield left

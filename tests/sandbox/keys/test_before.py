@@ -74,3 +74,16 @@ def test_npm_packs_before_it_publishes(project: Path, registry: Server) -> None:
     assert [one.method for one in registry.asked if one.key][-1] == "PUT"
     assert (project / "new.txt").exists()
     assert PASSWORD not in said + (project / "stolen").read_text()
+
+
+@needs_npm
+@pytest.mark.rest
+def test_what_only_shows_what_npm_would_publish_needs_no_key(
+    project: Path, registry: Server
+) -> None:
+    """It ends as without: nothing is packed before it, and nothing is left."""
+    (project / "package.json").write_text(json.dumps({"name": "@a/b", "version": "1.0.1"}))
+    code, said = outcome(project, "npm publish --dry-run --access public")
+    assert (code, registry.keys) == (0, []), said
+    assert said.count("npm notice filename") == 1, said
+    assert not (project / "node_modules").exists()

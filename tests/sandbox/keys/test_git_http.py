@@ -72,8 +72,9 @@ def test_a_branch_is_pushed(base: Path, project: Path, login: Server) -> None:
 
 def test_what_a_branch_follows_is_written_down(project: Path, login: Server) -> None:
     subprocess.run(["git", "-C", str(project), "checkout", "-qb", "new"], check=True)
-    code, said = outcome(project, "git push -qu origin HEAD 2>&1 | cat")
+    code, said = outcome(project, "git push -u origin HEAD 2>&1 | cat")
     assert code == 0, said
+    assert "'new' set up to track 'origin/new'." in said
     words = ["git", "-C", str(project), "rev-parse", "--abbrev-ref", "new@{upstream}"]
     found = subprocess.run(words, capture_output=True, text=True)
     assert found.stdout == "origin/new\n", (said, found.stderr)

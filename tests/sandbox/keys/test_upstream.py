@@ -20,6 +20,9 @@ PUSHES = [
     ("push -u o a$b", "o a$b", "push o a$b", ""),
     ("push -u", "", "push", ""),
     ("push -ofu o a", "o a", "push -ofu o a", ""),
+    ("push -nu o a", "o a", "push -n o a", ""),
+    ("push --dry-run -u o a", "o a", "push --dry-run o a", ""),
+    ("push -qu o a:b", "o a:b", "push -q o a:b", "a refs/heads/b"),
 ]
 
 
@@ -30,3 +33,7 @@ def test_what_is_asked(words: str, operands: str, left: str, follows: str) -> No
     name, _, merge = follows.partition(" ")
     expected = ((f"branch.{name}.remote", "o"), (f"branch.{name}.merge", merge)) if follows else ()
     assert found.settings == expected
+    quiet = ["-q"] if "-qu" in words else []
+    target = merge.removeprefix("refs/heads/")
+    told = ["branch", *quiet, f"--set-upstream-to=o/{target}", name] if follows else []
+    assert [*found.told] == told

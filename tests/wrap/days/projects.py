@@ -3,7 +3,8 @@
 import subprocess
 from pathlib import Path
 
-from tests.wrap.days import same
+from tests.sandbox.keys.test_token_files import GH
+from tests.wrap.days import approved, same
 
 _GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
 _PYTHON = {
@@ -151,4 +152,21 @@ def _node(root: Path, registry: str) -> dict[str, str]:
     return {"PATH": "/usr/local/bin:/usr/bin:/bin", "npm_config_registry": f"{registry}/"}
 
 
-_DAYS = {"py": (_PYTHON, _python), "js": (_NODE, _node), "same": (same.FILES, _kept)}
+def _keys(root: Path, url: str) -> dict[str, str]:
+    """A user who has logged in to the registry and to a forge, with a program as `gh` is."""
+    place, home = url.removeprefix("http://"), root.parent / "home"
+    login = f"registry={url}/\n//{place}/:_authToken={approved.TOKEN}\n"
+    forge = f"{place}:\n    oauth_token: {approved.TOKEN}\n"
+    start = f'PATH="{home}/tools:$PATH"\n'  # a login shell sets PATH anew
+    files = {".npmrc": login, ".config/gh/hosts.yml": forge, "tools/gh": GH, ".profile": start}
+    _write(home, files)
+    path = f"{home}/tools:/usr/local/bin:/usr/bin:/bin"
+    return {"PATH": path, "npm_config_update_notifier": "false"}
+
+
+_DAYS = {
+    "py": (_PYTHON, _python),
+    "js": (_NODE, _node),
+    "key": (_NODE, _keys),
+    "same": (same.FILES, _kept),
+}

@@ -1,5 +1,6 @@
 """What a project reaches, on this machine: registries of packages, with one of Python and one of
-npm, and the remote of its repository by git's own server for HTTP (git-http-backend(1))."""
+npm, the remote of its repository by git's own server for HTTP (git-http-backend(1)), and a forge,
+which takes whatever comes with a token."""
 
 import base64
 import gzip
@@ -16,6 +17,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
 
+from tests.wrap.days import approved
+
 WHEEL = "idna-1-py3-none-any.whl"
 TARBALL = "is-odd-1.0.0.tgz"
 _INFO = {
@@ -24,6 +27,11 @@ _INFO = {
     "RECORD": "",
 }
 _MANIFEST = {"name": "is-odd", "version": "1.0.0", "main": "index.js"}
+
+
+def taken(repositories: str) -> str:
+    """The file that has what was asked for with a token."""
+    return f"{repositories}/taken"
 
 
 @contextmanager
@@ -86,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path.startswith("/origin.git"):
             self._git()
             return
-        kind, data = self.answers.get(self.path.partition("?")[0], ("text/plain", b""))
+        kind, data = self.answers.get(self.path.partition("?")[0], ("text/plain", self._taken()))
         self.send_response(200 if data else 404)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))
@@ -95,6 +103,21 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self._git()
+
+    def do_PUT(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length") or 0))
+        self.send_response(200 if self._taken() else 401)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def _taken(self) -> bytes:
+        """Note what was asked for with a token, but for what Claude looks at by itself."""
+        if approved.TOKEN not in self.headers.get("authorization", ""):
+            return b""
+        if "/view/" not in self.path:
+            with open(taken(self.repositories), "a") as file:
+                file.write(f"{self.command} {self.path}\n")
+        return b"taken\n"
 
     def _git(self) -> None:
         path, _, query = self.path.partition("?")

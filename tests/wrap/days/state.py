@@ -33,6 +33,7 @@ _DIFFERS = (
     (re.compile(r"(tmp|build-env|wheel|pip-[a-z-]+|ephem-wheel-cache)[-_][\w]{6,}"), "TEMPORARY"),
     (re.compile(r"/tmp/[\w.-]+"), "TEMPORARY"),
     (re.compile(r"\b(pid|PID):? ?\d+|(?<=line 1: ) +\d+(?= )"), "PID"),
+    (re.compile(r"app-1\.0\.0\.tgz\\n"), ""),
     (re.compile(r"(Chunk ID:|chunk) ?\w+"), "CHUNK"),
     (re.compile(r"Original token count: \d+"), "TOKENS"),
 )
@@ -68,10 +69,11 @@ def _file(path: str) -> str:
 def same(text: str) -> str:
     """What a host said, without times, hashes, numbers of processes, temporary names, without
     what `execpolicy` adds on standard error, and the line of a listing about the file with a key,
-    which commands see empty; its lines sorted, for programs that work in threads."""
+    which commands see empty, nor the file that is packed before a publication; its lines sorted,
+    for programs that work in threads."""
     for pattern, name in _DIFFERS:
         text = pattern.sub(name, text)
-    return "\\n".join(sorted(text.split("\\n")))
+    return "\\n".join(sorted(line for line in text.strip('"').split("\\n") if line))
 
 
 def changed(before: State, after: State) -> State:

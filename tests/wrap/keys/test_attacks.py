@@ -15,6 +15,7 @@ from tests.sandbox.keys.test_attacks import evil as evil
 from tests.sandbox.keys.test_attacks import logins as logins
 from tests.sandbox.keys.test_git_ssh import needs_sshd
 from tests.sandbox.keys.test_git_ssh import ssh as ssh
+from tests.sandbox.keys.test_stand_ins import install
 from tests.waiting import HANG_SECONDS
 from tests.wrap.support import environment, words
 
@@ -85,6 +86,15 @@ def test_token_files_lose_no_key(
     assert not token_field.lost(token_field.run(attack.text))
 
 
+@pytest.mark.parametrize("attack", attacks("stand_in"))
+def test_stand_ins_lose_no_key(
+    token_field: WrapField, monkeypatch: pytest.MonkeyPatch, attack: Attack
+) -> None:
+    install(token_field.home, token_field.project, token_field.good.port)
+    token_field.prepare(attack, monkeypatch)
+    assert not token_field.lost(token_field.run(attack.text))
+
+
 @needs_sshd
 @pytest.mark.parametrize("attack", attacks("ssh"))
 def test_an_agent_signs_for_no_other(
@@ -102,6 +112,17 @@ def test_an_agent_signs_for_no_other(
 
 
 CALLS = ["git fetch", "gh pr view 4", "npm whoami"]
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_redirection_takes_no_key_along(field: WrapField, *, asks: bool) -> None:
+    """`asks`: the server wants the key first."""
+    field.good.redirects(field.evil.url, asks=asks)
+    said = "\n".join(map(field.run, CALLS))
+    assert not field.lost(said)
+    assert not field.evil.asked, said
+
+
 OF_AGENT = {
     "reads what belongs to processes": (
         "(while :; do for p in /proc/[0-9]*; do for f in environ cmdline root/root/.npmrc; do"
