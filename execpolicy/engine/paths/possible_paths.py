@@ -88,11 +88,7 @@ class PossiblePaths:
                 roots += map(literal_directory, self._where.absolute(path, number))
             yield from self._trees(roots, access.extent, limits_of(self._where, number))
             for root in roots if access.extent == "tracked" else ():
-                put = (
-                    each
-                    for each in self._staged(root, number)
-                    if below(each, normal(root))
-                )
+                put = (each for each in self._staged(root, number) if below(each, normal(root)))
                 yield from self._literal.among([*put])
         if access.extent in _GLOBBED and is_glob(path):
             yield from self._pathspec(path, number, access.extent)
