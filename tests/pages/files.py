@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby, takewhile
 from pathlib import Path
 
+from tests.pages.numbers import numbers
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "files.md"
 HEAD = """# Files
@@ -14,6 +16,15 @@ Each file with the first sentence of what it says of itself, by folders, to be s
 [ARCHITECTURE.md](../ARCHITECTURE.md) says how they work together,
 [CONTRIBUTING.md](../CONTRIBUTING.md) what is changed for what.
 This page is written by `python -m tests.pages.files`.
+"""
+NUMBERS = """
+## Numbers of the package
+
+Limits, times, sizes and counts that have a name. Pages and tests may say them again: `git grep`
+them there.
+
+| number | name | file | what it is |
+|---|---|---|---|
 """
 SAID = (".py", ".rules", ".c", ".bash", ".js", ".ts", ".toml", ".words", ".rules_test")
 """What begins with a sentence about itself; of the rest, which is data, the page has the names."""
@@ -27,7 +38,8 @@ def page() -> str:
     """The whole page."""
     listed = sorted((str(file.parent.relative_to(ROOT)), file) for file in files())
     folders = groupby(listed, key=lambda row: row[0])
-    return HEAD + "".join(_section(at, [file for _, file in rows]) for at, rows in folders)
+    sections = [_section(at, [file for _, file in rows]) for at, rows in folders]
+    return HEAD + "".join(sections) + NUMBERS + "".join(map(_numbers, files()))
 
 
 def files() -> Iterator[Path]:
@@ -56,6 +68,13 @@ def _section(folder: str, listed: list[Path]) -> str:
     data = f"\nData: {names}\n" if names else ""
     title = "the project itself" if folder == "." else folder
     return f"\n## {title}\n{table}{data}"
+
+
+def _numbers(file: Path) -> str:
+    path = file.relative_to(ROOT)
+    found = numbers(file) if path.parts[0] == "execpolicy" and file.suffix == ".py" else ()
+    rows = ((value, name, said or f"({sentence(file)})") for name, value, said in found)
+    return "".join(f"| {value} | `{name}` | `{path}` | {said} |\n" for value, name, said in rows)
 
 
 def sentence(file: Path) -> str:

@@ -64,7 +64,7 @@ OF_OTHERS = {
     "docs/agents.md": "--allow-tool --allowed-tools --auto --deny-tool --user",
     "docs/wrap-agents.md": "--allow-all-paths --allow-all-tools --approval-mode --skip-trust "
     "--dangerously-bypass-approvals-and-sandbox --dangerously-skip-permissions",
-    "docs/files.md": "--version",
+    "docs/files.md": "--bind --cached --version",
     "docs/sandbox.md": "--bind-fd --security-opt",
 }
 """The options of other programs that a page names. docs/program.md has options of all sorts."""
