@@ -7,7 +7,7 @@ what no sandbox contains both are the same.
 from _collections_abc import Container, Iterable, Mapping
 
 from execpolicy.catalogue import Cause
-from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart, told_by_operands
+from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart, operand_effects
 from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.engine.unwrap import ExpandedOperation
@@ -53,7 +53,7 @@ def by_effects(
     """
     said: dict[str, list[Effect]] = {}
     effects = command.reading.effects
-    told = told_by_operands(effects)
+    told = operand_effects(effects)
     general: list[Cause] = []
     for at, cause in enumerate(effects):
         if at in answered:

@@ -113,7 +113,7 @@ class Cause(Value):
         return isinstance(self.subject, Access) and self.subject.mode == "execute"
 
 
-def told_by_operands(causes: Iterable[Cause]) -> frozenset[str]:
+def operand_effects(causes: Iterable[Cause]) -> frozenset[str]:
     """The effects of which an operand is what the program changes: then that is all that a general
     cause of the same effect means."""
     return frozenset(

@@ -9,7 +9,7 @@ from execpolicy.catalogue.banned import banned
 from execpolicy.catalogue.conditions.granted import REACHING, named_hosts, turns_elsewhere
 from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.catalogue.option import Option
-from execpolicy.catalogue.reading.cause import Cause, CommandPart, told_by_operands
+from execpolicy.catalogue.reading.cause import Cause, CommandPart, operand_effects
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.passing import is_passing, is_temporary
 from execpolicy.engine.offers.prefixes import prefix_of
@@ -284,7 +284,7 @@ def _holds_secret(words: tuple[str, ...]) -> bool:
 
 def _conditions(command: RequestCommand, effects: "set[str]", causes: list[Cause]) -> Conditions:
     happening = Happening(command)
-    told = told_by_operands(command.reading.effects)
+    told = operand_effects(command.reading.effects)
     placed = (c for c in causes if not (c.effect in told and c.is_general))
     places = frozenset[str]().union(*(happening.of(c) for c in placed if c.effect not in REACHING))
     hosts: tuple[str, ...] = ()
