@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from execpolicy.prove.inclusion.machine import TooHardError
-from execpolicy.prove.names import is_glob, names_of
+from execpolicy.prove.inclusion.names import is_glob, names_of
 from execpolicy.prove.side import HOME, PLACES, ROOT, directory_of
 from execpolicy.support.path_match import HOMES, PathPattern, name_fits
 from execpolicy.support.record import Value

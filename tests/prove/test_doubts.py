@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from execpolicy.commands.proving import side
-from execpolicy.prove import commands, names, policy_walk
+from execpolicy.prove import commands, policy_walk
 from execpolicy.prove.compare import compare
-from execpolicy.prove.names import names_of
+from execpolicy.prove.inclusion import names
+from execpolicy.prove.inclusion.names import names_of
 from execpolicy.prove.policy_walk import PolicyWalk, Steps
 from execpolicy.prove.rule_table import Table
 from execpolicy.prove.side import Side
