@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #define BECOMES 4  /* words of `become` */
+#define MAX_DESCRIPTORS 64 /* the first that is not passed on */
 #define LAUNCHED 8 /* words of `launch` before those of bubblewrap, at least */
 #define CALL(name, ...) CALLED(__NR_##name, __VA_ARGS__)
 #define CALLED(number, ...) kernel((const long[7]){number, __VA_ARGS__})
@@ -91,7 +92,7 @@ static inline long pass(int socket, const void *data, size_t size, const int *nu
 {
     struct {
         struct cmsghdr head;
-        int numbers[64];
+        int numbers[MAX_DESCRIPTORS];
     } control = {.head = {CMSG_LEN(count * sizeof *numbers), SOL_SOCKET, SCM_RIGHTS}};
     struct iovec part = {(void *)data, size};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};

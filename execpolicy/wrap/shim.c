@@ -21,7 +21,6 @@
 
 #define SOCKET "/run/execpolicy/socket"
 #define MARK "XPW1"
-#define MAX_DESCRIPTORS 64
 #define MAX_TEXT (4u << 20)
 #define REFUSED 125
 #define BEGIN "begin" /* the name by which it starts the agent itself */

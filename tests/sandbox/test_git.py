@@ -47,7 +47,8 @@ CASES = [
     ("export A=b; git stash", True),
     (f"export PATH={os.environ['PATH']}; git stash", True),  # as it is anyway
     ("export HOME=/x; git stash", False),
-    ("set -a; A=b; git stash", False),
+    ("set -a; A=b; git stash", True),
+    ("set -a; GIT_EDITOR=./ev; git stash", False),
     ("read GIT_EDITOR < a; git commit", False),
     ("printf -v PATH ./bb; git commit", False),
     ("bash -c 'VISUAL=./ev git commit'", False),
