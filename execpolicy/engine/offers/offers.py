@@ -284,7 +284,7 @@ def _holds_secret(words: tuple[str, ...]) -> bool:
 
 def _conditions(command: RequestCommand, effects: "set[str]", causes: list[Cause]) -> Conditions:
     happening = Happening(command)
-    told = operand_effects(command.reading.effects)
+    told = operand_effects(causes)
     placed = (c for c in causes if not (c.effect in told and c.is_general))
     places = frozenset[str]().union(*(happening.of(c) for c in placed if c.effect not in REACHING))
     hosts: tuple[str, ...] = ()
