@@ -48,11 +48,11 @@ def left_out(
     else:
         places = {rule.place for rule in sides[0].declared() if rule.origin == at}
         old, new = ((r for r in side.declared() if r.place in places) for side in sides)
-    known = set(map(anywhere, old))
-    for rule in new:
+    found = [(rule, *each) for rule in new for each in _left(rule, decided, operations)]
+    known = set(map(anywhere, old)) if found else ()
+    for rule, argument, words in found:
         if anywhere(rule) not in known:
-            for argument, words in _left(rule, decided, operations):
-                return LeftOut(argument, words, rule.origin)
+            return LeftOut(argument, words, rule.origin)
     return None
 
 

@@ -161,6 +161,7 @@ class PathWalk:
         self._globs = {part for part in every if is_glob(part)}
         self._cased = {part.swapcase() for part in mine - self._globs}
         self._literals = every - self._globs | self._cased
+        self._other_case = self._cased - every
         self._first = self._joined(_NONE, frozenset(self._place(*row) for row in rows))
 
     def _place(self, end: End, parts: tuple[str, ...]) -> Place:
@@ -198,21 +199,28 @@ class PathWalk:
     def _paths(self, start: str) -> Iterator[tuple[str, Live]]:
         first = self._after_all(start)
         waiting, seen = deque([(first, start)]), {first}
+        later: list[tuple[Live, str, str]] = []  # of a glob another case is not told apart
         least: dict[Live, list[Live]] = {}
         self._says_more(first, least)
         for loops in self._loops.values():
             loops.waiting = None
-        while waiting:
-            live, path = waiting.popleft()
-            yield path or "/", live
-            for name in self._next_names(live):
-                then = self._after(live, name)
+        while waiting or later:
+            if waiting:
+                live, path = waiting.popleft()
+                yield path or "/", live
+                every = [(live, path, name) for name in self._next_names(live)]
+                named = [each for each in every if each[2] not in self._other_case]
+                later += (each for each in every if each[2] in self._other_case)
+            else:
+                named, later = later, []
+            for before, above, name in named:
+                then = self._after(before, name)
                 if then in seen or not self._is_open(then) or self._says_more(then, least):
                     continue
                 seen.add(then)
                 if len(seen) > MAX_STATES:
                     raise TooHardError
-                waiting.append((then, f"{path}/{name}"))
+                waiting.append((then, f"{above}/{name}"))
 
     def _says_more(self, live: Live, least: dict[Live, list[Live]]) -> bool:
         """Whether the same was met with fewer of the patterns that only make paths stricter."""

@@ -337,7 +337,7 @@ def allowed(both: tuple[Side, Side], operand: str) -> tuple[tuple[str, ...], ...
 def remover(both: tuple[Side, Side], path: str) -> tuple[tuple[str, ...], ...]:
     """A program of which nothing is known but that it removes its operand, if there is one."""
     for side in both:
-        for name in side.catalogue.programs():
+        for name in ("unlink", *side.catalogue.programs()):  # unlink(1), which mostly is there
             causes = read((name, path), side.catalogue).effects
             removing = [cause for cause in causes if cause.effect != "read"]
             if removing and all(map(_removes, removing)):

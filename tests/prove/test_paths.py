@@ -175,6 +175,10 @@ path_rule(["**"], modes = ["write", "remove"], decision = "prompt")""",
         """place("policy", ["x"])
 path_rule(["**"], modes = ["write"], decision = "prompt")""",
     ),
+    (  # another case of a name that is written, for which a glob does not stand
+        """path_rule(["ab", "./.a/?"], modes = ["write"], decision = "forbidden")""",
+        """path_rule(["a*"], modes = ["write"], decision = "forbidden")""",
+    ),
     (  # what is taken out of a class, in one of two declarations that except the same names
         """place("credentials", ["*a"], unless = ["?b*"])
 place("credentials", ["./x/*"], unless = ["a*"])""",
