@@ -63,12 +63,14 @@ def by_effects(
             continue
         said.setdefault(cause.effect, []).append(_decided(cause, places.get(at, ()), command))
     for cause in general:
-        if known := said.get(cause.effect):  # else rules answer for all operands, which it is about
-            known.insert(0, known[0].replace(why=cause.why, general=cause.why))
+        known = said.setdefault(cause.effect, [])
+        if known or cause.effect != "destroy":  # else rules answer for all that is removed
+            other = known[0] if known else _decided(cause, (), command)
+            known.insert(0, other.replace(why=cause.why, general=cause.why))
     if "read" in said and [each for each in said["read"] if each.decision]:
         said["read"] = [e if e.decision else e.replace(why="", general="") for e in said["read"]]
     joined = _joined(said) if "destroy" in said else said.values()
-    return [_match(found, command) for found in joined]
+    return [_match(found, command) for found in joined if found]
 
 
 def _joined(said: "dict[str, list[Effect]]") -> "Iterable[list[Effect]]":

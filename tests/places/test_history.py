@@ -33,6 +33,14 @@ def git(top: Path, *words: str) -> str:
     return done.stdout.strip()
 
 
+def begun(made: pytest.TempPathFactory, name: str) -> Path:
+    """A repository without a commit."""
+    top = made.mktemp(name)
+    git(top, "init", "-q", "-b", "main")
+    (top / "src").mkdir()
+    return top
+
+
 def committed(top: Path, text: str = "1") -> None:
     """One more commit of all that is there."""
     (top / "a.py").write_text(f"{text}\n")
@@ -48,10 +56,8 @@ def engine() -> Engine:
 @pytest.fixture(scope="module")
 def leaked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository that had a `.env` in its first commit."""
-    top = tmp_path_factory.mktemp("leaked")
-    git(top, "init", "-q", "-b", "main")
+    top = begun(tmp_path_factory, "leaked")
     (top / ".env").write_text("A=1\n")
-    (top / "src").mkdir()
     (top / "src/b.py").write_text("1\n")
     committed(top)
     (top / ".env").unlink()
@@ -61,9 +67,7 @@ def leaked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    top = tmp_path_factory.mktemp("clean")
-    git(top, "init", "-q", "-b", "main")
-    (top / "src").mkdir()
+    top = begun(tmp_path_factory, "clean")
     (top / "src/b.py").write_text("1\n")
     committed(top)
     committed(top, "2")
@@ -330,9 +334,7 @@ def test_names_are_those_at_the_end_or_of_directories() -> None:
 @pytest.fixture(scope="module")
 def holding(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with a `.env` in its work tree, which it ignores."""
-    top = tmp_path_factory.mktemp("holding")
-    git(top, "init", "-q", "-b", "main")
-    (top / "src").mkdir()
+    top = begun(tmp_path_factory, "holding")
     (top / ".gitignore").write_text("# keys\n/.env*\n")
     committed(top)
     (top / ".env").write_text("A=1\n")

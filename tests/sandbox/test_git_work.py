@@ -43,7 +43,6 @@ WORK: dict[str, list[str]] = {
     "stash and pop": ["echo x > a.txt", "git stash -q", "git stash pop"],
     "a work tree inside": ["git worktree add -q wt side", "git -C wt log --format=%s",
                            "echo c > wt/c", "git worktree list | wc -l"],
-    "a work tree taken away": ["git worktree add -q wt side && git worktree remove wt"],
 }  # fmt: skip
 
 
@@ -181,6 +180,7 @@ BROUGHT = [
     ("next", "git revert --no-edit HEAD"),
     ("next", "git switch -q -c more HEAD~1"),
     ("main", "git checkout -q next && git checkout -q -"),
+    ("main", "git worktree add -q wt next && git worktree remove wt"),
     ("main", "git reset -q --hard ctl"),
     ("main", "git restore --source ctl .vscode"),
     ("main", "git checkout ctl -- .husky .vscode"),

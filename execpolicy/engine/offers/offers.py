@@ -284,8 +284,8 @@ def _holds_secret(words: tuple[str, ...]) -> bool:
 
 def _conditions(command: RequestCommand, effects: "set[str]", causes: list[Cause]) -> Conditions:
     happening = Happening(command)
-    told = operand_effects(causes)
-    placed = (c for c in causes if not (c.effect in told and c.is_general))
+    removed = operand_effects(causes) & {"destroy"}  # what is written may be more than operands
+    placed = (c for c in causes if not (c.effect in removed and c.is_general))
     places = frozenset[str]().union(*(happening.of(c) for c in placed if c.effect not in REACHING))
     hosts: tuple[str, ...] = ()
     if REACHING.intersection(effects):
