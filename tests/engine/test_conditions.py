@@ -23,7 +23,7 @@ PATCH = 'prefix_rule(["kubectl", "patch"], effects = ["remote"], hosts = ["@conf
 UPLOAD = 'prefix_rule(["aws", "s3", "cp"], effects = ["remote"], hosts = ["@configured"])'
 DEVELOPER = 'prefix_rule(["git", "fetch"], effects = ["network", "write"], hosts = ["@configured"])'
 BUILT = 'prefix_rule([["rm", "git"]], effects = ["destroy"], places = ["generated"])'
-UNPACKED = 'prefix_rule([["7z", "docx2txt"]], effects = ["write"], places = ["generated"])'
+UNPACKED = 'prefix_rule([["jmod", "mat2"]], effects = ["write"], places = ["generated"])'
 FETCH = 'prefix_rule(["curl"], effects = ["network"], hosts = ["pypi.org"])'
 
 
@@ -75,9 +75,9 @@ TABLE = [
     (BUILT, "prompt", "ls src | xargs rm -r dist"),
     (BUILT, "prompt", "rm -r ."),
     (BUILT, "prompt", "git clean -fdx dist"),
-    # What is unpacked lies elsewhere than the archive, which an operand names.
-    (UNPACKED, "prompt", "7z x dist/a.7z"),
-    (UNPACKED, "prompt", "docx2txt dist/a.docx"),
+    # What is written may be more than an operand names: an archive is unpacked here.
+    (UNPACKED, "prompt", "jmod extract dist/a.jmod"),
+    (UNPACKED, "prompt", "mat2 dist/a.png"),
     # Code of the project may set variables for itself, but for those that choose what runs.
     (TESTS, "allow", "MODE=1 pytest -q"),
     (TESTS, "prompt", "DATABASE_URL=postgres://prod/x pytest -q"),
