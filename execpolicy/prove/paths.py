@@ -178,8 +178,8 @@ class Change:
             else:
                 settled = meaning.is_whole and (meaning.refuses or not shrinks)
                 asks = meaning.detail == _ASKS and not self.lowers
-                leaves = meaning.kind == ("unless" if only_shrinks else "place")
-                tight = settled or asks or (leaves and only_shrinks == shrinks)
+                leaves = meaning.kind == "unless" if only_shrinks else meaning.kind == "place"
+                tight = settled or asks or (leaves and (only_shrinks or not shrinks))
                 yield path, Group(meaning, False, settled, tight)
 
     def _apart(self, mode: str) -> frozenset[str]:
