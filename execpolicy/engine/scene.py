@@ -52,7 +52,6 @@ class Scene:
         self._abroad: Scene | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
-        self._rules_touched: Overlays | None = None
         self._relocations: Relocations | None = None
         self._repositories: dict[str, Repository | None] = {}
         self.of_step: dict[tuple[str, int], bool] = {}
@@ -82,7 +81,7 @@ class Scene:
             steps = tuple(_read_again(step, known, now) for step in steps)
         other = Scene(self._request, steps, snapshot, self.resolver)
         other._where, other._repositories = self._where, self._repositories
-        if snapshot.policy.places is self.snapshot.policy.places:
+        if snapshot.policy.paths is self.snapshot.policy.paths:
             other._overlays, other._relocations = self._overlays, self._relocations
         return other
 
@@ -155,11 +154,12 @@ class Scene:
 
     @property
     def ruled(self) -> "RuledPlaces":
-        """The path rules that tighten, as classes that are laid over paths.
+        """All that is laid over paths: the classes, and the path rules that tighten.
 
         Where no root is known a pattern that begins with `.` holds in any directory.
         """
-        return (self.snapshot.policy.paths if self.root else self.paths).laid
+        policy = self.snapshot.policy
+        return (policy.paths if self.root else self.paths).laid(policy.places)
 
     @property
     def where(self) -> "Whereabouts":
@@ -186,19 +186,12 @@ class Scene:
 
     @property
     def overlays(self) -> "Overlays":
-        """The classes of the paths that are touched."""
+        """The classes of the paths that are touched, and the rules about them."""
         if self._overlays is None:
             from execpolicy.engine.paths.overlays import Overlays
 
-            self._overlays = Overlays(self.snapshot.policy.places, self.where, self._moved)
+            self._overlays = Overlays(self.ruled, self.where, self._moved)
         return self._overlays
-
-    @property
-    def rules_touched(self) -> "Overlays":
-        """The path rules that tighten, for all that an access may touch."""
-        if self._rules_touched is None:
-            self._rules_touched = self.overlays.by(self.ruled)
-        return self._rules_touched
 
     def _moved(self) -> "Relocations":
         return self.relocations

@@ -35,18 +35,15 @@ class PathNames:
 
 
 class NameSearch:
-    """Keys that the names of paths are compared with; one that tells nothing is like each.
+    """Keys that the names of paths are compared with; one that tells nothing is like each. What
+    may be a copy of such a name is like it."""
 
-    With `copies`, what may be a copy of such a name is like it.
-    """
+    __slots__ = ("_above", "_files")
 
-    __slots__ = ("_above", "_copies", "_files")
-
-    def __init__(self, keys: "Iterable[NameKey]", *, copies: bool = True) -> None:
+    def __init__(self, keys: "Iterable[NameKey]") -> None:
         every = [*keys]
         self._files = _Names(every)
         self._above = _Names(key for key in every if key[-1])
-        self._copies = copies
 
     def among(self, every: PathNames, near: int = -1) -> "list[str]":
         """The paths of which the last name, or one above it, is like a key, and those with at most
@@ -54,9 +51,7 @@ class NameSearch:
         files = self._in_files(every)
         directories = [*dict.fromkeys(every.above)]
         names = [*dict.fromkeys("".join(directories).split("/"))]
-        like = self._above.like(names)
-        if self._copies:
-            like |= self._above.copied(dict(copies(names)))
+        like = self._above.like(names) | self._above.copied(dict(copies(names)))
         apart = {
             each
             for each in directories
@@ -68,12 +63,9 @@ class NameSearch:
         return [path for path, above, last in rows if last in files or above in apart]
 
     def _in_files(self, every: PathNames) -> "set[str]":
-        found = self._files.like(every.names)
-        if self._copies:
-            if every.copied is None:
-                every.copied = dict(copies(every.names))
-            found |= self._files.copied(every.copied)
-        return found
+        if every.copied is None:
+            every.copied = dict(copies(every.names))
+        return self._files.like(every.names) | self._files.copied(every.copied)
 
 
 class _Names:

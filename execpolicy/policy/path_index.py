@@ -7,6 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from execpolicy.policy.place_index import PlaceIndex
     from execpolicy.policy.ruled_places import RuledPlaces
 
     Entry = tuple[int, str]
@@ -51,13 +52,12 @@ class PathIndex:
             found = self._rooted[root] = PathIndex(_rooted(rule, root) for rule in self.rules)
         return found
 
-    @property
-    def laid(self) -> "RuledPlaces":
-        """The rules that tighten, as classes that are laid over paths."""
+    def laid(self, places: "PlaceIndex") -> "RuledPlaces":
+        """The rules that tighten, laid over paths as the declarations of the same policy are."""
         if self._laid is None:
             from execpolicy.policy.ruled_places import RuledPlaces
 
-            self._laid = RuledPlaces(self.rules, self.read_names)
+            self._laid = RuledPlaces(places, self.rules, self.read_names)
         return self._laid
 
     def tightening(self, home: str | None) -> "Sequence[tuple[PathRule, tuple[str, ...]]]":

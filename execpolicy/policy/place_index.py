@@ -50,13 +50,10 @@ HOME_DEPTH = max(map(len, HOMES))
 class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
-    by_entry = False
-    """Whether a link that is removed counts as itself alone, not as what it leads to as well."""
-
     def __init__(self, rules: "Iterable[PlaceRule]" = (), keys: "Iterable[Key]" = ()) -> None:
         """`keys` are those of the first patterns, as `keys_of` gave them."""
         every = tuple(rules)
-        self._keys = keys
+        self.first_keys = keys
         self.rules = tuple(rule for rule in every if rule.place in OVERLAYS)
         self._base_rules = tuple(rule for rule in every if rule.place not in OVERLAYS)
         self._bases: BasePlaces | None = None
@@ -96,7 +93,7 @@ class PlaceIndex:
         if self._tops and self._is_near_top(folded, home):
             numbers |= self._tops
         found = self._of(folded, numbers, home, root) if numbers else []
-        if not may_be_copy or self.classes is not _CLASSES:
+        if not may_be_copy:
             return found
         if not any(rule.place in READ for rule in found):
             for original in self._originals(folded):
@@ -170,8 +167,7 @@ class PlaceIndex:
         if self._packed is None:
             sought = {*self.sought}
             layers = {rule.origin.layer for rule in self.rules if rule.place in sought}
-            shipped = self.classes is _CLASSES and layers <= _SHIPPED
-            every = words_of("packed")["system"] if shipped else ()
+            every = words_of("packed")["system"] if layers <= _SHIPPED else ()
             self._packed = tuple([f"{each}/" for each in every])
         return f"{directory}/".startswith(self._packed)
 
@@ -185,17 +181,13 @@ class PlaceIndex:
             places = dict.fromkeys(rule.place for rule in self.rules)
             keys = (key for place in places for _, key in self.keys(place))
             known = (key for key in keys if any(key[:-1]))
-            self._search = NameSearch(known, copies=self.classes is _CLASSES)
+            self._search = NameSearch(known)
         names = (taken_apart or PathNames)(paths)
         yield from self._search.among(names, HOME_DEPTH if self._tops else 0)
 
     def _is_near_top(self, folded: str, home: str | None) -> bool:
         is_near = folded[:1] in _ROOTED and folded.count("/") <= HOME_DEPTH
         return is_near or folded == self._folded(home)
-
-    def passes_over(self, path: str, mode: str, home: str | None) -> bool:
-        """Whether it is certain that what is at a path is of no class that counts for a mode."""
-        return False
 
     def on_path(self, path: str, home: str | None, root: str | None) -> PlaceRule | None:
         """The declaration about a normalised path that lies in a directory of PATH."""
@@ -369,7 +361,7 @@ class PlaceIndex:
         found.update([n for text, n in self._middles if text in name])
         if len(self._names) >= MAX_NAMES:
             self._names.clear()
-        copied = originals(name) if self.classes is _CLASSES else ()
+        copied = originals(name)
         known = self._names[name] = (frozenset(found), copied) if found or copied else _PLAIN
         return known
 
@@ -393,7 +385,7 @@ class PlaceIndex:
         tops: list[Number] = []
         ends: list[Number] = []
         """Those that a path fits only by its last name: they say nothing of what is below."""
-        keys = iter(self._keys)
+        keys = iter(self.first_keys)
         for number, rule in enumerate(self.rules):
             if not rule.paths and rule.place in SHRINKABLE and rule.origin.layer == "user":
                 self._shrunk.setdefault(rule.place, []).extend(self._exceptions(number))

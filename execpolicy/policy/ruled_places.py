@@ -1,38 +1,73 @@
-"""Path rules that tighten as classes laid over paths, so that both are looked for in one way.
+"""All that is laid over paths: classes, and path rules that tighten as classes of their own.
 
 A rule about `docs/private` is met by `cat docs/*/n.txt`, `grep -r x docs` and a link that leads
-there as a file of credentials is: what an access may touch does not depend on who asks.
+there as a file of credentials is: what an access may touch does not depend on who asks, and is
+looked for once.
 """
 
 from _collections_abc import Iterable
 
-from execpolicy.model.rule import PathRule, PlaceRule
+from execpolicy.model.rule import OVERLAYS, PathRule, PlaceRule
 from execpolicy.policy.folding import fold
 from execpolicy.policy.place_index import PlaceIndex
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.policy.base_places import BasePlaces
+
 
 class RuledPlaces(PlaceIndex):
-    """The rules, each as a class of its own. Never changed once made."""
-
-    by_entry = True
+    """The declarations, and the rules, each as a class of its own. Never changed once made."""
 
     def __init__(
-        self, rules: "Iterable[PathRule]", read_names: "frozenset[str] | None" = None
+        self,
+        places: PlaceIndex,
+        rules: "Iterable[PathRule]",
+        read_names: "frozenset[str] | None" = None,
     ) -> None:
         """`read_names`: each path has one of them that a rule about reading is about; or None."""
-        super().__init__()
+        super().__init__(keys=places.first_keys)
+        self._declared = places
         self._read_names = read_names
         self._by_class = {f"rule {at}": rule for at, rule in enumerate(rules) if rule.decision}
         self._by_mode: dict[str, frozenset[str]] = {}
+        self._counted: dict[tuple[str, str], frozenset[str]] = {}
         self._own: dict[str, tuple[str, ...]] = {}
-        self.classes = self.sought = tuple(self._by_class)
-        self.rules = tuple(
+        self.classes = (*places.classes, *self._by_class)
+        self.sought = (*places.sought, *self._by_class)
+        laid = (
             PlaceRule(name, _patterns(rule), (), rule.origin)
             for name, rule in self._by_class.items()
         )
+        self.rules = (*places.rules, *laid)
+
+    @property
+    def bases(self) -> "BasePlaces":
+        """The declarations of base classes."""
+        return self._declared.bases
 
     def counted(self, mode: str, extent: str) -> frozenset[str]:
-        """Those about the mode; what they forbid to read is not listed either."""
+        """The classes that count, and the rules about the mode; what they forbid to read is not
+        listed either."""
+        found = self._counted.get((mode, extent))
+        if found is None:
+            found = super().counted(mode, extent) | self._about(mode)
+            self._counted[mode, extent] = found
+        return found
+
+    def is_listed(self, path: str) -> bool:
+        """Whether a rule may keep the name of a path from being read: of no class one is secret."""
+        return self._read_names is None or not self._read_names.isdisjoint(fold(path).split("/"))
+
+    def own(self, mode: str) -> tuple[str, ...]:
+        """The rules about the mode that are not shipped."""
+        if mode not in self._own:
+            found = sorted(self._about(mode))
+            own = [name for name in found if self._by_class[name].origin.layer != "builtin"]
+            self._own[mode] = tuple(own)
+        return self._own[mode]
+
+    def _about(self, mode: str) -> frozenset[str]:
         found = self._by_mode.get(mode)
         if found is None:
             named = self._by_class.items()
@@ -40,19 +75,9 @@ class RuledPlaces(PlaceIndex):
             self._by_mode[mode] = found
         return found
 
-    def passes_over(self, path: str, mode: str, home: str | None) -> bool:
-        """Whether none of the rules can be about what lies at a path, by its names."""
-        if mode == "read" and self._read_names is not None:
-            return self._read_names.isdisjoint(fold(path).split("/"))
-        return not self.is_like(path) and not self._is_near_top(fold(path), home)
-
-    def own(self, mode: str) -> tuple[str, ...]:
-        """Those about the mode that no shipped rule says."""
-        if mode not in self._own:
-            found = sorted(self.counted(mode, ""))
-            own = [name for name in found if self._by_class[name].origin.layer != "builtin"]
-            self._own[mode] = tuple(own)
-        return self._own[mode]
+    def ruling(self, path: str, home: str | None, root: str | None) -> list[PlaceRule]:
+        """The rules about a normalised path."""
+        return [laid for laid in self.of(path, home, root) if laid.place not in OVERLAYS]
 
     def rule(self, laid: PlaceRule) -> PathRule:
         """The path rule that is laid over a path."""

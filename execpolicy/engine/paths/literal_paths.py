@@ -6,7 +6,7 @@ The text of a path and the place where it really leads are both judged, and the 
 import posixpath
 
 from execpolicy.engine.paths.bases import Base, Bases
-from execpolicy.engine.paths.touched import Overlay, Touched
+from execpolicy.engine.paths.touched import Overlay, Touched, by_class
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.rule import ELSEWHERE
 from execpolicy.policy.folding import fold
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _CONFIGURATIONS = ("/.git/config", "/.git/config.worktree", "/.gitconfig", "/.config/git/config")
 """Files of git's configuration (git-config(1), FILES)."""
-
-_UNASKED = Base(ELSEWHERE)
 
 
 class LiteralPaths:
@@ -57,15 +55,12 @@ class LiteralPaths:
             return Touched((Base(ELSEWHERE),), tuple(overlays))
         if place.problem:
             return self._of_process(place.real, path, removing, overlays)
-        real = self._entry(path) or place.real if removing else place.real
-        laid = real if self.index.by_entry else place.real
-        if laid != place.lexical:
-            overlays += self.classes(laid, f"{path} → {laid}")
-        return Touched((self.base(real),), tuple(overlays))
-
-    def base(self, path: str) -> Base:
-        """The class of a real path, if the index is that of classes: of rules none is asked for."""
-        return _UNASKED if self.index.by_entry else self.bases.of(path)
+        real = place.real
+        entry = self._entry(path) or real if removing else real
+        for laid in (real,) if entry == real else (real, entry):
+            found = self.classes(laid, f"{path} → {laid}") if laid != place.lexical else []
+            overlays += found if laid == entry else by_class(found)  # a rule is about the entry
+        return Touched((self.bases.of(entry),), tuple(overlays))
 
     @property
     def copies(self) -> "Copies":
@@ -90,7 +85,7 @@ class LiteralPaths:
         if is_below_descriptor(path) or is_below_descriptor(real):
             every = self.everything(path)
             overlays += [overlay.replace(path=path, open=True) for overlay in every]
-        return Touched((self.base(real),), tuple(overlays))
+        return Touched((self.bases.of(real),), tuple(overlays))
 
     def _entry(self, path: str) -> str | None:
         """Where a name itself stands, not where it leads."""
@@ -105,7 +100,7 @@ class LiteralPaths:
         if path not in self._classes:
             root = self.where.root
             found = self.index.of(path, self.where.home, root.path if root else None)
-            if path.lower().endswith(_CONFIGURATIONS) and not self.index.by_entry:
+            if path.lower().endswith(_CONFIGURATIONS):
                 found = [*found, *self._by_content(path)]
             self._classes[path] = found
         found = self._classes[path]

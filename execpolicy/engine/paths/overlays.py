@@ -2,7 +2,7 @@
 
 from execpolicy.engine.paths.bases import Base
 from execpolicy.engine.paths.literal_paths import LiteralPaths
-from execpolicy.engine.paths.touched import Touched, touched
+from execpolicy.engine.paths.touched import Touched, by_class, touched
 from execpolicy.model.operation import Access
 from execpolicy.model.rule import ELSEWHERE
 
@@ -12,37 +12,33 @@ if TYPE_CHECKING:
 
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.possible_paths import PossiblePaths
+    from execpolicy.engine.paths.touched import Overlay
     from execpolicy.engine.paths.whereabouts import Whereabouts
-    from execpolicy.policy.place_index import PlaceIndex
+    from execpolicy.policy.ruled_places import RuledPlaces
 
 _ANCHORS = ("~", "")
-NOTHING = Touched((), ())
 _NEAR = frozenset(("file", "names"))
-_ONE_PATH = frozenset(("file", "names", "entry"))
 _UNMOVED = frozenset(("below", "edited", "restored", "names"))
 """Extents of accesses to which it is all the same what other steps put at a path."""
 
 
 class Overlays:
-    """The classes of the paths of one request."""
+    """The classes of the paths of one request, and the rules about them."""
 
-    __slots__ = ("_known", "_literal", "_moves", "_possible", "_turned")
+    __slots__ = ("_index", "_known", "_literal", "_moves", "_possible", "_turned")
 
     def __init__(
         self,
-        index: "PlaceIndex",
+        index: "RuledPlaces",
         where: "Whereabouts",
         moves: "Callable[[], Relocations]",
     ) -> None:
+        self._index = index
         self._literal = LiteralPaths(index, where)
         self._moves = moves
         self._possible: PossiblePaths | None = None
         self._turned: bool | None = None
-        self._known: dict[tuple[int, int], tuple[Access, Touched]] = {}
-
-    def by(self, index: "PlaceIndex") -> "Overlays":
-        """The same paths with other classes laid over them."""
-        return Overlays(index, self._literal.where, self._moves)
+        self._known: dict[tuple[int, int], tuple[Access, Touched, tuple[Overlay, ...]]] = {}
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
@@ -50,13 +46,24 @@ class Overlays:
 
     def of(self, access: Access, number: int) -> Touched:
         """What an access of this step touches."""
+        return self._of(access, number)[1]
+
+    def ruling(self, access: Access, number: int) -> "tuple[Overlay, ...]":
+        """The rules about what an access of this step touches, each as it is laid over a path."""
+        return self._of(access, number)[2]
+
+    def _of(self, access: Access, number: int) -> "tuple[Access, Touched, tuple[Overlay, ...]]":
         key = id(access), number  # which is its own as long as the entry keeps it
-        if key not in self._known:
+        known = self._known.get(key)
+        if known is None:
             found = self._near(access, number) or self._all.of(access, number)
             if access.extent not in _UNMOVED and self._moved:
                 found = self._all.relocated(found, access, number)
-            self._known[key] = access, found
-        return self._known[key][1]
+            ruling = tuple([each for each in found.overlays if not each.is_class])
+            if ruling:
+                found = found.replace(overlays=tuple(by_class(found.overlays)))
+            known = self._known[key] = access, found, ruling
+        return known
 
     @property
     def _moved(self) -> bool:
@@ -75,33 +82,25 @@ class Overlays:
         return self._possible
 
     def _near(self, access: Access, number: int) -> Touched | None:
-        """The same for what most accesses are: one file, by a literal name, that is read, or of
-        which only rules are asked."""
-        path, index = access.path, self._literal.index
-        reads = access.mode == "read"
+        """The same for what most accesses are: one file, by a literal name, that is read."""
+        path = access.path
+        if access.mode != "read" or access.extent not in _NEAR:
+            return None
         if not isinstance(path, str) or path[:1] in _ANCHORS or access.source is not None:
             return None
         is_absolute = path[:1] == "/"
         if is_absolute and "proc/" in path:
             return None
-        if access.extent not in (_NEAR if reads else _ONE_PATH) or not (reads or index.by_entry):
-            return None
         directories = ("/",) if is_absolute else self._literal.where.of(number)
         if directories is None or len(directories) != 1:
             return None
         absolute = path if is_absolute else f"{directories[0].rstrip('/')}/{path}"
-        wanted = index.counted(access.mode, access.extent)
-        place = self._literal.where.resolver.locate(absolute)
-        real = place.real
-        known = real is not None and not place.problem
-        lexical, home = place.lexical, self._literal.where.home
-        passed = known and index.passes_over(lexical, access.mode, home)
-        if passed and (real == lexical or index.passes_over(real or "", access.mode, home)):
-            settled = real == lexical and not access.follows
-            return NOTHING if reads or (settled and not self._moves()) else None
-        if not reads:
-            return None
-        if not wanted:
-            return Touched((Base(ELSEWHERE) if real is None else self._literal.bases.of(real),), ())
+        if access.extent == "names":
+            place = self._literal.where.resolver.locate(absolute)
+            real, is_listed = place.real or place.lexical, self._index.is_listed
+            if not (place.problem or is_listed(place.lexical) or is_listed(real)):
+                base = self._literal.bases.of(real) if place.real else Base(ELSEWHERE)
+                return Touched((base,), ())
         found = self._literal.place(absolute)
+        wanted = self._index.counted(access.mode, access.extent)
         return touched(found.bases, found.overlays, wanted)

@@ -12,7 +12,7 @@ from execpolicy.engine.paths.globs import is_glob, literal_directory
 from execpolicy.engine.paths.literal_paths import LiteralPaths
 from execpolicy.engine.paths.reach.request_words import RequestWords
 from execpolicy.engine.paths.targets import is_foreign, unquoted, without_proc
-from execpolicy.engine.paths.touched import Overlay, Touched, touched
+from execpolicy.engine.paths.touched import Overlay, Touched, by_class, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
 from execpolicy.model.operation import Access, Dynamic, Word, is_pipe
 from execpolicy.model.rule import ELSEWHERE
@@ -60,8 +60,11 @@ class PossiblePaths:
         wanted = self._index.counted(access.mode, access.extent)
         found = self._of_path(access, path, number)
         bases, overlays = found.bases, [*found.overlays]
-        if is_foreign(given) and not self._index.by_entry:
-            bases, overlays = (*bases, Base(ELSEWHERE)), [*overlays, *self._everything("/")]
+        if is_foreign(given):
+            bases, overlays = (
+                (*bases, Base(ELSEWHERE)),
+                [*overlays, *by_class(self._everything("/"))],
+            )
         if self._is_anywhere(path, number):
             overlays += self._anywhere(access, path)
         overlays += self._of_extent(access, path, number)
@@ -140,9 +143,10 @@ class PossiblePaths:
     def _anywhere(self, access: Access, path: str) -> "Iterator[Overlay]":
         """A path below a directory that is computed: every one that the request names may be it,
         and what is computed itself, too, may be any that ends so."""
-        wide = access.extent in _TREES or access.extent in _HISTORY
-        if wide or is_glob(path) or self._may_be_any(access.path, path):
+        if access.extent in _TREES or access.extent in _HISTORY or is_glob(path):
             yield from self._everything(path)
+        elif self._may_be_any(access.path, path):
+            yield from by_class(self._everything(path))
         yield from self._words.below(path)
 
     def _may_be_any(self, word: Word, path: str) -> bool:
@@ -250,7 +254,7 @@ class PossiblePaths:
             place = self._where.resolver.locate(absolute)
             start = place.real or place.lexical
             overlays += self._classes(start, path)
-            bases += [self._literal.base(start)] if directory else []
+            bases += [self._literal.bases.of(start)] if directory else []
             if not is_wide(self._where, start):
                 end = word.suffix or computed_paths.tail(path)
                 key = start, known, end

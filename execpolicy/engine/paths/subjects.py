@@ -219,9 +219,8 @@ def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Matc
     matches nothing, it may be.
     """
     certain = access.extent in _ONE_PATH and not _is_computed(access.path)
-    overlays: tuple[Overlay, ...] = ()
-    if access.extent not in _OF_GIT:
-        overlays = scene.rules_touched.of(access, number).overlays
+    of_git = access.extent in _OF_GIT
+    overlays = () if of_git else scene.overlays.ruling(access, number)
     text = unquoted(access.path) if overlays else ""
     unmatched = is_glob(text)
     met = [

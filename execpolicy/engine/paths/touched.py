@@ -23,9 +23,19 @@ class Overlay(Value):
     within: bool = False
 
     @property
+    def is_class(self) -> bool:
+        """Whether it is a class, and no rule."""
+        return self.rule.place in OVERLAY
+
+    @property
     def is_walled(self) -> bool:
         """Whether the class counts in the sandbox too."""
         return OVERLAY[self.rule.place].walled and not self.installed
+
+
+def by_class(overlays: "Iterable[Overlay]") -> list[Overlay]:
+    """Those of them that are classes."""
+    return [overlay for overlay in overlays if overlay.is_class]
 
 
 class Touched(Value):

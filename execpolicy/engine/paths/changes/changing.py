@@ -39,8 +39,6 @@ class Changing:
 
     def program(self, path: str, extent: str, number: int) -> "Iterator[Overlay]":
         """Programs that PATH finds, where they change with this path."""
-        if self._index.by_entry:
-            return  # no rule is about what is on PATH
         where, key, here = self._where, (path, extent == "entry"), normal(path)
         if key not in self._changed:
             found = changed(*key, where.resolver)

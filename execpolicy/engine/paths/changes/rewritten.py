@@ -55,7 +55,7 @@ def _met(change: Change, scene: Scene) -> "Iterator[tuple[PlaceRule, str, bool]]
         return
     root = scene.where.root
     for path in change.files:
-        for rule in scene.ruled.of(path, scene.where.home, root.path if root else None):
+        for rule in scene.ruled.ruling(path, scene.where.home, root.path if root else None):
             named = any(below(path, each) for each in change.named)
             yield rule, path, change.certain or named
 
@@ -134,7 +134,7 @@ def _named(number: int, scene: Scene) -> "Iterator[str]":
     for word in reading.operands if reading is not None else ():
         for path in scene.overlays.absolute(word, number) if isinstance(word, str) else ():
             at = normal(path)
-            if scene.ruled.of(at, scene.where.home, root.path if root else None):
+            if scene.ruled.ruling(at, scene.where.home, root.path if root else None):
                 yield at
 
 

@@ -36,7 +36,7 @@ class Fed:
     def bases(self, feed: "Feed") -> "Iterator[Base]":
         """The base classes of where a feed looks, and of what the links lead to that it prints, or
         goes into."""
-        for start in () if self._literal.index.by_entry else feed.starts:
+        for start in feed.starts:
             for root in self._roots(start, feed) or ():
                 place = self._where.resolver.locate(root)
                 yield self._literal.bases.of(place.real or place.lexical)

@@ -62,7 +62,7 @@ def followed(
             waiting.append((real, name))
             taken = [path for path in found if takes(name + path[len(real) :])]
             laid = tuple(literal.among(taken))
-            yield Touched((literal.base(real),) if taken else (), laid)
+            yield Touched((literal.bases.of(real),) if taken else (), laid)
 
 
 def _links(directory: str, literal: LiteralPaths) -> "tuple[str, ...] | None":
