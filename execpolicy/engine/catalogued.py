@@ -53,7 +53,7 @@ def by_effects(
     """
     said: dict[str, list[Effect]] = {}
     effects = command.reading.effects
-    told = operand_effects(effects)
+    told = operand_effects(effects) if len(effects) > 1 else ()
     general: list[Cause] = []
     for at, cause in enumerate(effects):
         if at in answered:

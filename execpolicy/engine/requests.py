@@ -22,6 +22,7 @@ Path = str | os.PathLike[str]
 
 _OPERATIONS = (Exec, Access, Connect, Opaque, Assign)
 _TEXTS = ("cwd", "root", "agent", "session", "tool", "input")
+_TEXT_OR_NONE = (str, type(None))
 
 
 def request_of(
@@ -84,18 +85,17 @@ def _validate_surroundings(request: Request) -> None:
     if request.shell is not None and request.shell not in SHELLS:
         shown = printable(str(request.shell), 40)
         raise RequestError(f"`{shown}` is no shell that is read: use `bash`, `sh` or `zsh`")
-    r = request
-    values = (r.cwd, r.root, r.agent, r.session, r.tool, r.input)
-    for name, value in zip(_TEXTS, values, strict=True):
-        if value is None:
-            continue
-        if not isinstance(value, str):
+    for name in _TEXTS:
+        value = getattr(request, name)
+        if not isinstance(value, _TEXT_OR_NONE):
             raise RequestError(f"`{name}` must be a text, and is {_article(value)}")
-        if "\0" in value and name in ("cwd", "root"):
+    for name in ("cwd", "root"):
+        if "\0" in (getattr(request, name) or ""):
             raise RequestError(f"`{name}` contains a NUL, which no path does")
-    for name, texts in (("roots", r.roots), ("effects", r.effects)):
-        if texts:
-            _validate_texts(texts, name)
+    if request.roots:
+        _validate_texts(request.roots, "roots")
+    if request.effects:
+        _validate_texts(request.effects, "effects")
 
 
 def _validate_argv(argv: object) -> None:

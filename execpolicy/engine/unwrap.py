@@ -181,7 +181,8 @@ class _Unwrapping:
             argv = self._named(program, argv)
         was_read = stdin is INHERITED and argv in self.readings
         reading = self.readings[argv] if was_read else read(argv, self.snapshot.catalogue, stdin)
-        computed = [word for word in argv if type(word) is Dynamic]
+        is_literal = _LITERAL.issuperset(map(type, argv))
+        computed = [] if is_literal else [word for word in argv if type(word) is Dynamic]
         if computed and any("{" in word.source for word in computed):
             from execpolicy.engine.paths.words import alternatives
 

@@ -64,7 +64,12 @@ class CachedResolver:
         self._left -= 1
         if self._left < 0:
             self.end()
-        found = self._answers[question] = self._new(*question)
+        name, given = question
+        if name == "locate":
+            found: object = self._locate(*given)  # type: ignore[arg-type]
+        else:
+            found = self._new(name, given)
+        self._answers[question] = found
         return found
 
     def end(self) -> None:
@@ -104,11 +109,8 @@ class CachedResolver:
 
     def _new(self, question: str, given: "tuple[object, ...]") -> object:
         path = given[0] if given else ""
-        if type(path) is str:
-            if question == "locate":
-                return self._locate(path, given[-1] is not False)
-            if question == "kind" and self._is_missing(path):
-                return _MISSING
+        if question == "kind" and self._is_missing(str(path)):
+            return _MISSING
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
         ask: Callable[..., object] = getattr(self.resolver, question)
@@ -129,7 +131,7 @@ class CachedResolver:
             return True
         return self._itself.get(path.rpartition("/")[0] or "/") in _NOWHERE
 
-    def _locate(self, path: str, follow: bool) -> Place:
+    def _locate(self, path: str, follow: bool = True) -> Place:
         lexical = normal(path)
         simple = self._is_disk and _is_simple(path, lexical)
         if not simple or (".." in path and not self._leads_back(path)):

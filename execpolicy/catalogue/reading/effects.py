@@ -151,10 +151,10 @@ class Effects:
     def settled(self) -> tuple[Cause, ...]:
         """The causes, and nothing of the marks that say that what is there is kept: an option
         says so, a name for what was there, or that the program reads what it writes."""
-        marks = [cause for cause in self.causes if not cause.effect]
-        touching = [cause for cause in self.causes if cause.subject is not None]
-        if not (marks or any(map(_replaces, touching))):
+        told = [c for c in self.causes if not c.effect or (c.subject is not None and _replaces(c))]
+        if not told:
             return tuple(self.causes)
+        marks = [cause for cause in told if not cause.effect]
         kept = bool(self.suffixes) or any(
             mark.by.part is not CommandPart.COMPUTED for mark in marks
         )

@@ -13,6 +13,7 @@ from execpolicy.catalogue.reading.cause import (
     CommandPart,
     Trigger,
     cause_of,
+    causes_of,
     distinct,
     far,
     option,
@@ -319,8 +320,8 @@ class _CommandReader:
             self.effects.causes = distinct(self.effects.causes)
 
     def _base(self, form: Form, computed: bool = False) -> None:
-        why, by = form.why, COMPUTED if computed else PROGRAM
-        self.effects.causes += [cause_of(each, why or BASE[each], by) for each in form.effects]
+        by = COMPUTED if computed else PROGRAM
+        self.effects.causes += causes_of(form.effects, form.why, by)
 
     def _own(self, operands: list[Word], kinds: list[Kind]) -> tuple[Word, ...]:
         """The command's own words: all before the command inside it."""

@@ -47,17 +47,19 @@ class Ruled(Value):
 
 def accessed(access: Access, number: int, scene: Scene) -> Ruled:
     """What is said about a path."""
-    rules = matching_paths(scene.paths, access, scene.places)
-    rules += _after_cd(access, number, scene)
+    paths, places = scene.paths, scene.places
+    rules = matching_paths(paths, access, places)
+    if len(places.directories) > 1 and access.mode in paths.allowed_modes:
+        rules += _after_cd(access, number, scene)
     said = [_by_rule(rule, access, scene) for rule in rules if rule.decision]
     allowing = [rule for rule in rules if not rule.decision]
     if [rule for rule in allowing if rule.programs]:
         from execpolicy.engine.paths.feeds.openers import holds
 
         allowing = [rule for rule in allowing if holds(rule, access, number, scene)]
-    if isinstance(access.path, Dynamic) or scene.places.names:
+    if isinstance(access.path, Dynamic) or places.names:
         said.extend(_possible(access, scene))
-    if access.mode in scene.paths.strict_modes:
+    if access.mode in paths.strict_modes:
         reached = [*_indirect_rules(access, number, scene)]
         known = {(match.origin, match.decision) for match in said if reached}
         said += [each for each in reached if (each.origin, each.decision) not in known]
@@ -79,8 +81,6 @@ def _after_cd(access: Access, number: int, scene: Scene) -> list[PathRule]:
     """The rules that allow a relative path where the request changed the directory: at each place
     where it may then lie there is one, or none is needed."""
     path = access.path
-    if access.mode not in scene.paths.allowed_modes or len(scene.places.directories) < 2:
-        return []
     if not isinstance(path, str) or path[:1] in ("/", "~"):
         return []
     found: dict[PathRule, None] = {}
