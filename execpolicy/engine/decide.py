@@ -16,7 +16,7 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque, Request, show
 from execpolicy.model.rule import PrefixRule
 from execpolicy.model.verdict import NOTHING, JudgedOperation, LazyAmendments, Proposed, Verdict
-from execpolicy.places.resolver import MAX_LOOKS, Bounded, Resolver, TooManyLooksError
+from execpolicy.places.resolver import MAX_LOOKS, Bounded, Looking, Resolver, TooManyLooksError
 from execpolicy.store.snapshot import Snapshot
 
 
@@ -34,7 +34,8 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
 
 def decide_valid(request: Request, snapshot: Snapshot, resolver: "Resolver | None") -> Verdict:
     """The same of a request that was found valid."""
-    scene, judged = _examined(request, snapshot, Bounded(resolver or _blind()))
+    looking = resolver if isinstance(resolver, Looking) else Bounded(resolver or _blind())
+    scene, judged = _examined(request, snapshot, looking)
     decision = _strictest(judged)
     confined = max([one.confined for one in judged], default=Decision.ALLOW)
     proposal = NOTHING
@@ -57,7 +58,7 @@ def examine(
 
 
 def _examined(
-    request: Request, snapshot: Snapshot, looking: Bounded
+    request: Request, snapshot: Snapshot, looking: Looking
 ) -> "tuple[Scene | None, list[JudgedOperation]]":
     """The same; without a scene where that takes too many looks."""
     try:

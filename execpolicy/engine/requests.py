@@ -22,7 +22,7 @@ Path = str | os.PathLike[str]
 
 _OPERATIONS = (Exec, Access, Connect, Opaque, Assign)
 _TEXTS = ("cwd", "root", "agent", "session", "tool", "input")
-_TEXT_OR_NONE = (str, type(None))
+_PLAIN = frozenset((str, type(None)))
 
 
 def request_of(
@@ -85,17 +85,19 @@ def _validate_surroundings(request: Request) -> None:
     if request.shell is not None and request.shell not in SHELLS:
         shown = printable(str(request.shell), 40)
         raise RequestError(f"`{shown}` is no shell that is read: use `bash`, `sh` or `zsh`")
-    for name in _TEXTS:
-        value = getattr(request, name)
-        if not isinstance(value, _TEXT_OR_NONE):
-            raise RequestError(f"`{name}` must be a text, and is {_article(value)}")
-    for name in ("cwd", "root"):
-        if "\0" in (getattr(request, name) or ""):
-            raise RequestError(f"`{name}` contains a NUL, which no path does")
-    if request.roots:
-        _validate_texts(request.roots, "roots")
-    if request.effects:
-        _validate_texts(request.effects, "effects")
+    r = request
+    values = (r.cwd, r.root, r.agent, r.session, r.tool, r.input)
+    if not _PLAIN.issuperset(map(type, values)):
+        for name, value in zip(_TEXTS, values, strict=True):
+            if value is not None and not isinstance(value, str):
+                raise RequestError(f"`{name}` must be a text, and is {_article(value)}")
+    if "\0" in (r.cwd or "") or "\0" in (r.root or ""):
+        name = "cwd" if "\0" in (r.cwd or "") else "root"
+        raise RequestError(f"`{name}` contains a NUL, which no path does")
+    if r.roots:
+        _validate_texts(r.roots, "roots")
+    if r.effects:
+        _validate_texts(r.effects, "effects")
 
 
 def _validate_argv(argv: object) -> None:

@@ -3,6 +3,7 @@
 from execpolicy.model.place import Place
 from execpolicy.places.disk import Disk
 from execpolicy.places.moment import CachedResolver, Question
+from execpolicy.places.resolver import STARTS_GIT, Looking, TooManyLooksError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,12 @@ def _asked(
 ) -> "Callable[Concatenate[Asked, Given], Answer]":
     """The same question, answered by the moment."""
     name = question.__name__
+    looks = STARTS_GIT if name == "of_revisions" else 1
 
     def ask(asked: "Asked", /, *given: "Given.args", **more: "Given.kwargs") -> "Answer":
+        asked.left -= looks
+        if asked.left < 0:
+            raise TooManyLooksError
         key, questions = (name, (*given, *more.values()) if more else given), asked.questions
         if key not in questions:
             questions[key] = asked.moment.answer(key)
@@ -29,21 +34,26 @@ def _asked(
     return ask
 
 
-class Asked:
+class Asked(Looking):
     """A resolver that asks a moment, and notes each question with its answer in `questions`."""
 
     __slots__ = ("moment", "questions")
 
     def __init__(self, moment: CachedResolver) -> None:
+        super().__init__()
         self.moment = moment
         self.questions: dict[Question, object] = {}
 
     def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads: one question, whether `follow` is named or not."""
+        self.left -= 1
+        if self.left < 0:
+            raise TooManyLooksError
         question, questions = ("locate", (path, follow)), self.questions
-        if question not in questions:
-            questions[question] = self.moment.answer(question)
-        return questions[question]  # type: ignore[return-value]
+        found = questions.get(question)
+        if found is None:
+            found = questions[question] = self.moment.answer(question)
+        return found  # type: ignore[return-value]
 
     kind = _asked(Disk.kind)
     names = _asked(Disk.names)

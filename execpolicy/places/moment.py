@@ -37,6 +37,7 @@ _NOWHERE = (_OTHER, _MISSING)
 _OF_REPOSITORIES = frozenset(
     ("committed", "gitlinks", "of_revisions", "tracked", "tracks", "unchanged")
 )
+_UNASKED = object()
 _MOVING = ("/proc/", "/dev/")
 """What belongs to a process leads elsewhere for each."""
 
@@ -59,8 +60,9 @@ class CachedResolver:
 
     def answer(self, question: "Question") -> object:
         """What the machine answers."""
-        if question in self._answers:
-            return self._answers[question]
+        known = self._answers.get(question, _UNASKED)
+        if known is not _UNASKED:
+            return known
         self._left -= 1
         if self._left < 0:
             self.end()

@@ -10,7 +10,7 @@ MAX_HEAD = 1 << 16
 """How many bytes of a file `head` gives."""
 MAX_LOOKS = 16384
 """Questions of one decision. Of real commands one in a thousand needs more than 650."""
-_STARTS_GIT = 1024
+STARTS_GIT = 1024
 """For how many looks a question counts for which git is started each time."""
 
 
@@ -116,29 +116,40 @@ class TooManyLooksError(Exception):
     """A decision asked more than `MAX_LOOKS` questions."""
 
 
-class Bounded:
-    """Hands each question on to a resolver. Raises `TooManyLooksError` for one too many."""
+class Looking:
+    """What answers the questions of one decision, and counts how many are left."""
 
-    __slots__ = ("_left", "_resolver")
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left: float = MAX_LOOKS
+
+    def look(self, looks: int = 1) -> None:
+        """Count a question as so many looks. Raises `TooManyLooksError`."""
+        self.left -= looks
+        if self.left < 0:
+            raise TooManyLooksError
+
+    def release(self) -> None:
+        """What is asked from now on is for no decision, and not counted."""
+        self.left = float("inf")
+
+
+class Bounded(Looking):
+    """Hands each question on to a resolver."""
+
+    __slots__ = ("_resolver",)
 
     def __init__(self, resolver: "Resolver") -> None:
+        super().__init__()
         self._resolver = resolver
-        self._left: float = MAX_LOOKS
 
     def __getattr__(self, question: str) -> object:
         """The resolver's own answer to one more question."""
-        self._left -= _STARTS_GIT if question == "of_revisions" else 1
-        if self._left < 0:
-            raise TooManyLooksError
+        self.look(STARTS_GIT if question == "of_revisions" else 1)
         return getattr(self._resolver, question)
 
     def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads. This is asked most."""
-        self._left -= 1
-        if self._left < 0:
-            raise TooManyLooksError
+        self.look()
         return self._resolver.locate(path, follow)
-
-    def release(self) -> None:
-        """What is asked from now on is for no decision, and not counted."""
-        self._left = float("inf")

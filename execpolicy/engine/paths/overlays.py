@@ -59,7 +59,9 @@ class Overlays:
             found = self._near(access, number) or self._all.of(access, number)
             if access.extent not in _UNMOVED and self._moved:
                 found = self._all.relocated(found, access, number)
-            ruling = tuple([each for each in found.overlays if not each.is_class])
+            ruling: tuple[Overlay, ...] = ()
+            if found.overlays:
+                ruling = tuple([each for each in found.overlays if not each.is_class])
             if ruling:
                 found = found.replace(overlays=tuple(by_class(found.overlays)))
             known = self._known[key] = access, found, ruling

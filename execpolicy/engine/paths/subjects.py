@@ -218,18 +218,21 @@ def _indirect_rules(access: Access, number: int, scene: Scene) -> "Iterator[Matc
     What is written out, or matched, is one that the rule decides; of a tree, or of a glob that
     matches nothing, it may be.
     """
-    certain = access.extent in _ONE_PATH and not _is_computed(access.path)
     of_git = access.extent in _OF_GIT
     overlays = () if of_git else scene.overlays.ruling(access, number)
-    text = unquoted(access.path) if overlays else ""
-    unmatched = is_glob(text)
-    met = [
-        (
-            each,
-            certain and not (each.open or each.within or (unmatched and each.path.endswith(text))),
-        )
-        for each in overlays
-    ]
+    met: list[tuple[Overlay, bool]] = []
+    if overlays:
+        certain = access.extent in _ONE_PATH and not _is_computed(access.path)
+        text = unquoted(access.path)
+        unmatched = is_glob(text)
+        met += [
+            (
+                each,
+                certain
+                and not (each.open or each.within or (unmatched and each.path.endswith(text))),
+            )
+            for each in overlays
+        ]
     if access.mode != "read" and scene.ruled.own(access.mode):
         from execpolicy.engine.paths.changes.rewritten import rewritten
 

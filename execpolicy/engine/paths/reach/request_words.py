@@ -26,7 +26,7 @@ class RequestWords:
 
     __slots__ = (
         *("_below", "_classes", "_ends", "_index", "_joined", "_known_filling"),
-        *("_known_telling", "_literal", "_mentioned", "_where"),
+        *("_known_like", "_known_telling", "_literal", "_mentioned", "_where"),
     )
 
     def __init__(self, literal: LiteralPaths) -> None:
@@ -36,6 +36,7 @@ class RequestWords:
         self._ends: dict[str, tuple[PlaceRule, ...]] = {}
         self._joined = 0
         self._known_filling: dict[bool, list[str]] = {}
+        self._known_like: frozenset[str] | None = None
         self._known_telling: Sequence[tuple[str, str, bool]] | None = None
         self._mentioned: tuple[Overlay, ...] | None = None
 
@@ -91,14 +92,21 @@ class RequestWords:
     def _telling_words(self) -> "Sequence[tuple[str, str, bool]]":
         """The words of the request that are globs, or have a name like one of a class."""
         if self._known_telling is None:
-            words = self._where.words
-            telling = frozenset(self._index.telling([path for _, path, _ in words]))
+            telling = self._like
             self._known_telling = [
                 (word, path, glob)
-                for word, path, glob in words
+                for word, path, glob in self._where.words
                 if glob or path in telling or word[:1] in _TOPS or ".." in word
             ]
         return self._known_telling
+
+    @property
+    def _like(self) -> frozenset[str]:
+        """The paths of the words that have a name like one of a class."""
+        if self._known_like is None:
+            paths = [path for _, path, _ in self._where.words]
+            self._known_like = frozenset(self._index.telling(paths))
+        return self._known_like
 
     def could_be(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class that a glob could match the name of."""
@@ -143,9 +151,8 @@ class RequestWords:
         return self._mentioned
 
     def _in_text(self) -> "Iterator[Overlay]":
-        words, home = self._where.words, self._where.home
-        telling = frozenset(self._index.telling([path for _, path, _ in words]))
-        for word, path, glob in words:
+        telling, home = self._like, self._where.home
+        for word, path, glob in self._where.words:
             tells = path in telling or path == home
             if not (tells or glob or "$" in path) or path.strip("*?./~$-{}") == "":
                 continue
