@@ -124,7 +124,7 @@ class Looking:
     def __init__(self) -> None:
         self.left: float = MAX_LOOKS
 
-    def look(self, looks: int = 1) -> None:
+    def count(self, looks: int = 1) -> None:
         """Count a question as so many looks. Raises `TooManyLooksError`."""
         self.left -= looks
         if self.left < 0:
@@ -146,10 +146,10 @@ class Bounded(Looking):
 
     def __getattr__(self, question: str) -> object:
         """The resolver's own answer to one more question."""
-        self.look(STARTS_GIT if question == "of_revisions" else 1)
+        self.count(STARTS_GIT if question == "of_revisions" else 1)
         return getattr(self._resolver, question)
 
     def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads. This is asked most."""
-        self.look()
+        self.count()
         return self._resolver.locate(path, follow)
