@@ -18,7 +18,7 @@ MAX_PAIRS = 256
 """Relocations of one request that are followed, and paths that one is followed through: of more
 only where they go to is known."""
 MAX_ROUNDS = 4
-MAX_FOLLOWED = 20_000
+MAX_FOLLOWED = 5000
 """Relocations that the paths of one request are followed through, all together: of the rest it is
 not known what stands there."""
 _SOURCES = frozenset(("file", "tree"))
@@ -60,7 +60,7 @@ class Relocations:
         self._away: dict[str, int] = {}
         """Paths that are moved away, with the first step that does."""
         self._made: dict[str, list[str]] | None = None
-        self._filled: set[str] | None = None
+        self._filled: tuple[set[str], set[str]] | None = None
         self._trees_at: dict[str, tuple[Relocation, ...]] = {}
         self._below: dict[str, list[Relocation]] = {}
         """The relocations to each path, and to what lies below it."""
@@ -260,13 +260,15 @@ class Relocations:
     def is_filled(self, source: str) -> bool:
         """Whether some step may put files of any name there, above or below."""
         if self._filled is None:
-            self._filled = {
+            filled = {
                 normal(path)
                 for number, access in self._written()
                 if isinstance(access.source, Dynamic)
                 for path in self._absolute(access.path, number)
             }
-        return any(below(source, each) or below(each, source) for each in self._filled)
+            self._filled = filled, {above for path in filled for above in _above(path)}
+        at, over = self._filled
+        return source in over or any(above in at for above in _above(source) if at)
 
     def _made_below(self) -> "dict[str, list[str]]":
         """The entries that steps make by their names, by each directory above."""
