@@ -403,11 +403,12 @@ def _may_not_happen(effects: tuple[Cause, ...]) -> bool:
 
 def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
     """The effects that may happen here, as far as they depend on the files of the project."""
-    settings = dict.fromkeys(s for cause in effects if not cause.hooks for s in cause.where)
-    if settings:
+    if any(cause.where and not cause.hooks for cause in effects):
         from execpolicy.engine.paths.reach import project_settings
 
-        effects = project_settings.happening(effects, tuple(settings), number, scene)
+        effects = project_settings.happening(
+            effects, number, scene.where, lambda: scene.relocations
+        )
     return tuple(cause for cause in effects if _happens(cause, number, scene))
 
 

@@ -176,10 +176,9 @@ class _Unwrapping:
         if not isinstance(operation, Exec):
             if isinstance(operation, Access) and operation.content is not None:
                 self.contents[operation.path] = operation.content
-            every = _alternatives(operation, self.room)
-            self.room -= len(every) - 1
-            for each in every:
+            for each in (every := _alternatives(operation, self.room)):
                 self._step(each, None, outer, position)
+            self.room -= len(every) - 1
             return
         self.words += len(operation.argv)
         stdin = self._stdin(operation)

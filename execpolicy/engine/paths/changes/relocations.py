@@ -7,6 +7,7 @@ behind the link `l`, and no look at `m` tells that.
 import posixpath
 from _collections_abc import Callable, Iterable, Iterator, Sequence
 
+from execpolicy.catalogue import Cause
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.engine.unwrap import ExpandedOperation
@@ -44,8 +45,9 @@ class Relocations:
     """The relocations of one request, by all of its steps."""
 
     __slots__ = (
-        *("_arriving", "_away", "_below", "_by_step", "_by_target", "_filled", "_found", "_known"),
-        *("_left", "_lost", "_made", "_origins", "_pairs", "_trees", "_trees_at", "_where"),
+        *("_arriving", "_away", "_below", "_by_step", "_by_target", "_filled", "_found"),
+        *("_known", "_left", "_lost", "_made", "_origins", "_pairs", "_trees", "_trees_at"),
+        "_where",
     )
 
     def __init__(self, where: "Whereabouts") -> None:
@@ -291,13 +293,20 @@ class Relocations:
         """The relocations by their targets."""
         if not self._found:
             self._found = True
-            for number, step in enumerate(self._where.steps):
-                self._add(number, step)
+            read = [step.reading for step in self._where.steps]
+            causes = [found.effects if found is not None else () for found in read]
+            for number, each in enumerate(causes):
+                self._add(number, tuple([cause for cause in each if not cause.where]))
+            for number, each in enumerate(causes):  # the steps may make settings
+                if any(cause.where for cause in each):
+                    from execpolicy.engine.paths.reach.project_settings import happening
+
+                    self._add(number, happening(each, number, self._where, lambda: self))
         return self._by_target
 
-    def _add(self, number: int, step: "ExpandedOperation") -> None:
+    def _add(self, number: int, causes: "Iterable[Cause]") -> None:
         """Each file that a command reads or takes away may come to each path that it writes."""
-        every = step.accesses if step.reading is not None else ()
+        every = [cause.subject for cause in causes if isinstance(cause.subject, Access)]
         links = [each for each in every if _is_link(each)]
         targets: list[str] = []
         for access in every:
