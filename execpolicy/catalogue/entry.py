@@ -19,7 +19,7 @@ class Setting(Value):
 
     `files` are those of which one must be there; empty where none is needed. `early` are the words
     that, alone, are answered before; None where `--help` and `--version` always are. `off` are the
-    options that switch it off.
+    options that switch it off, and the operands, in lower case, that do where there is no other.
     """
 
     effect: str
