@@ -86,7 +86,7 @@ class Overlays:
             return None
         if access.extent not in (_NEAR if reads else _ONE_PATH) or not (reads or index.by_entry):
             return None
-        directories = ("/",) if is_absolute else self._literal.where.of(number)
+        directories = ("/",) if is_absolute else self._literal.where.of(number, path == ".")
         if directories is None or len(directories) != 1:
             return None
         absolute = path if is_absolute else f"{directories[0].rstrip('/')}/{path}"
