@@ -32,14 +32,6 @@ _ORDERED = ("plain", "tar")
 """The styles in which the first word is no subcommand."""
 
 
-def _is_off(off: tuple[str, ...], tokens: Tokens) -> bool:
-    """Whether an option is given that says that a setting adds nothing, or no operand but those of
-    which it says so."""
-    words = tokens.operands
-    named = bool(words) and all(isinstance(word, str) and word.lower() in off for word in words)
-    return named or any(each.name in off for each in tokens.options)
-
-
 def read(
     argv: tuple[Word, ...],
     catalogue: Catalogue,
@@ -167,7 +159,8 @@ class _CommandReader:
             early, off = setting.early, setting.off
             if tokens is None if early is None else len(rest) == 1 and rest[0] in early:
                 continue
-            if off and tokens and _is_off(off, tokens):
+            names = [each.name for each in tokens.options] if off and tokens else []
+            if off and tokens and setting.is_off(names, tokens.operands):
                 continue
             alike = (c for c in causes if c.effect == setting.effect and c.subject is None)
             if not any(c.is_inherent and not c.where for c in alike):
