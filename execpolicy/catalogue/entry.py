@@ -1,9 +1,10 @@
 """The grammar of one program or subcommand, as it is compiled."""
 
-from _collections_abc import Callable
+from _collections_abc import Callable, Sequence
 
 from execpolicy.catalogue.form import Forms
 from execpolicy.catalogue.option import EntryOptions
+from execpolicy.model.operation import Word
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.rule import Origin
 from execpolicy.support.record import Value
@@ -19,7 +20,7 @@ class Setting(Value):
 
     `files` are those of which one must be there; empty where none is needed. `early` are the words
     that, alone, are answered before; None where `--help` and `--version` always are. `off` are the
-    options that switch it off.
+    options that switch it off, and the operands, in lower case, that do where there is no other.
     """
 
     effect: str
@@ -27,6 +28,11 @@ class Setting(Value):
     files: tuple[SettingsFile, ...] = ()
     early: tuple[str, ...] | None = None
     off: tuple[str, ...] = ()
+
+    def is_off(self, options: Sequence[str], operands: Sequence[Word]) -> bool:
+        """Whether such an option is given, or operands and none but such."""
+        named = [isinstance(word, str) and word.lower() in self.off for word in operands]
+        return (bool(named) and all(named)) or not set(options).isdisjoint(self.off)
 
     def packed(self) -> "PackedSetting":
         """The same as plain data, which `marshal` writes."""

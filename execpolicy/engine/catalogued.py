@@ -4,7 +4,7 @@ Each match carries the decision for running the command as it is, and the one fo
 what no sandbox contains both are the same.
 """
 
-from _collections_abc import Container, Iterable, Mapping
+from _collections_abc import Container, Iterable, Mapping, Sequence
 
 from execpolicy.catalogue import Cause
 from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart, operand_effects
@@ -403,11 +403,12 @@ def _may_not_happen(effects: tuple[Cause, ...]) -> bool:
 
 def _happening(effects: tuple[Cause, ...], number: int, scene: Scene) -> tuple[Cause, ...]:
     """The effects that may happen here, as far as they depend on the files of the project."""
-    settings = dict.fromkeys(s for cause in effects if not cause.hooks for s in cause.where)
-    if settings:
+    if any(cause.where and not cause.hooks for cause in effects):
         from execpolicy.engine.paths.reach import project_settings
 
-        effects = project_settings.happening(effects, tuple(settings), number, scene)
+        effects = project_settings.happening(
+            effects, number, scene.where, lambda: scene.relocations
+        )
     return tuple(cause for cause in effects if _happens(cause, number, scene))
 
 
@@ -418,7 +419,7 @@ def _happens(cause: Cause, number: int, scene: Scene) -> bool:
 
         return runs(number, scene, cause.hooks)
     if cause.missing:
-        return not _is_file(cause.missing, number, scene)
+        return not _are_files(scene.where.named(cause.missing, number), scene)
     return not (cause.if_missing and _is_there(cause, number, scene))
 
 
@@ -427,9 +428,8 @@ def _is_there(cause: Cause, number: int, scene: Scene) -> bool:
     subject = cause.subject
     if not isinstance(subject, Access) or not isinstance(subject.path, str):
         return False
-    return _is_file(subject.path, number, scene)
+    return _are_files(scene.overlays.absolute(subject.path, number), scene)
 
 
-def _is_file(path: str, number: int, scene: Scene) -> bool:
-    found = scene.overlays.absolute(path, number)
+def _are_files(found: "Sequence[str]", scene: Scene) -> bool:
     return bool(found) and all(scene.resolver.kind(path) == "file" for path in found)

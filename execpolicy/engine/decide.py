@@ -11,7 +11,7 @@ from execpolicy.engine.match import match
 from execpolicy.engine.requests import validate
 from execpolicy.engine.rules.rules import OuterRule, outer_rule
 from execpolicy.engine.scene import Scene
-from execpolicy.engine.unwrap import ExpandedOperation, unwrap
+from execpolicy.engine.unwrap import MAX_BRACED, ExpandedOperation, unwrap
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque, Request, show
 from execpolicy.model.rule import PrefixRule
@@ -61,23 +61,27 @@ def _examined(
     request: Request, snapshot: Snapshot, looking: Looking
 ) -> "tuple[Scene | None, list[JudgedOperation]]":
     """The same; without a scene where that takes too many looks."""
-    try:
-        found = examine(request, snapshot, looking)  # type: ignore[arg-type]
-    except TooManyLooksError:
-        return None, _apart(request, snapshot)
-    looking.release()
-    return found
-
-
-def _apart(request: Request, snapshot: Snapshot) -> list[JudgedOperation]:
-    """Each command of a request as if it were alone, without a look, and that it was so."""
     steps = unwrap(request, snapshot)
+    try:
+        judged = _match_all(scene := Scene(request, steps, snapshot, looking))  # type: ignore[arg-type]
+    except TooManyLooksError:
+        return None, _apart(request, steps, snapshot)
+    looking.release()
+    return scene, judged
+
+
+def _apart(
+    request: Request, steps: tuple[ExpandedOperation, ...], snapshot: Snapshot
+) -> list[JudgedOperation]:
+    """Each command of a request as if it were alone, without a look, and that it was so."""
     whole = " ".join([*map(show, next((s.argv for s in steps if s.argv), ())), "…"])
     why = f"it takes more than {MAX_LOOKS} looks to judge: write it in smaller steps"
     judged: list[JudgedOperation] = []
-    for operation in (*(s.operation for s in steps if s.outer is None), Opaque(whole, why)):
+    every = (*(s.operation for s in steps if s.outer is None), Opaque(whole, why))
+    for operation in every:
         alone = request.replace(text=None, argv=None, operations=(operation,))
-        judged += _match_all(Scene(alone, unwrap(alone, snapshot), snapshot, _blind()))
+        inside = unwrap(alone, snapshot, MAX_BRACED // len(every))
+        judged += _match_all(Scene(alone, inside, snapshot, _blind()))
     return judged
 
 

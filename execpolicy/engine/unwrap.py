@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 20
 MAX_STEPS = 2000
 MAX_WORDS = 20_000
+MAX_BRACED = 1000
+"""Causes of which braces make more, all together; of those after them a path may be any."""
 
 
 class ExpandedOperation(Value):
@@ -81,9 +83,11 @@ class EnclosingCommand(Value):
     at: int
 
 
-def unwrap(request: Request, snapshot: Snapshot) -> tuple[ExpandedOperation, ...]:
+def unwrap(
+    request: Request, snapshot: Snapshot, room: int = MAX_BRACED
+) -> tuple[ExpandedOperation, ...]:
     """Every operation of the request, outer commands before those inside them."""
-    unwrapping = _Unwrapping(snapshot, request.shell)
+    unwrapping = _Unwrapping(snapshot, request.shell, room)
     if request.text is not None:
         unwrapping.script(request.text, request.shell, 0)
     elif request.operations is not None:
@@ -102,7 +106,7 @@ def _position(facts: TextFacts, number: int, steps: "Sequence[int]") -> TextPosi
 
 
 class _Unwrapping:
-    def __init__(self, snapshot: Snapshot, shell: str | None) -> None:
+    def __init__(self, snapshot: Snapshot, shell: str | None, room: int) -> None:
         self.snapshot = snapshot
         self.shell = shell
         self.steps: list[ExpandedOperation] = []
@@ -110,6 +114,7 @@ class _Unwrapping:
         self.within = False  # a script gets what its shell gets
         self.mixed = False  # messages may be among what programs print
         self.words = 0
+        self.room = room
         self.cwd: Word | None = None  # where the commands around this one put it
         self.possible = False
         self.contents: dict[Word, str] = {}  # of files that the request writes
@@ -171,8 +176,9 @@ class _Unwrapping:
         if not isinstance(operation, Exec):
             if isinstance(operation, Access) and operation.content is not None:
                 self.contents[operation.path] = operation.content
-            for each in _alternatives(operation):
+            for each in (every := _alternatives(operation, self.room)):
                 self._step(each, None, outer, position)
+            self.room -= len(every) - 1
             return
         self.words += len(operation.argv)
         stdin = self._stdin(operation)
@@ -186,7 +192,8 @@ class _Unwrapping:
         if computed and any("{" in word.source for word in computed):
             from execpolicy.engine.paths.words import alternatives
 
-            reading = alternatives.read(reading)
+            reading = alternatives.read(reading, self.room)
+            self.room -= len(reading.effects)
         mine = self._step(operation, reading, outer, position)
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
@@ -356,13 +363,13 @@ def _plain_input(word: Word) -> Word:
     return word
 
 
-def _alternatives(operation: Operation) -> tuple[Operation, ...]:
+def _alternatives(operation: Operation, room: int) -> tuple[Operation, ...]:
     """The operation, of a path each that braces may make of it."""
     if not isinstance(operation, Access) or isinstance(operation.path, str):
         return (operation,)
     from execpolicy.engine.paths.words import alternatives
 
-    return alternatives.accesses(operation)
+    return alternatives.accesses(operation, room)
 
 
 def _reads(step: ExpandedOperation) -> bool:

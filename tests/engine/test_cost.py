@@ -69,6 +69,7 @@ WORST = [
     ("mv {} s%; mv s% {}", "src", "\n"),
     ("mv f% f@", "", "\n"),
     ("A@=$A%/x; cat $A@/y", "", "\n"),
+    ("rm {}", "a{1..250}", "\n"),
 ]
 
 
@@ -100,6 +101,18 @@ def test_calls_grow_with_the_operands(command: str, operand: str, repository: Pa
     )
     assert large < MAX_CALLS
     assert large < small * MAX_OPERANDS
+
+
+def test_limits_of_a_search_are_asked_for_few_files(repository: Path) -> None:
+    """Those that may be of a class, not all of a tree."""
+    text = _text("rg -n a% -g '*.ts' -g '!d%' {}", "src", "; ", LENGTH // 4)
+    few = _counted(text, "rg -g '*.ts' a src", repository)
+    for number in range(300):
+        (repository / f"src/g{number}.ts").touch()
+    many = _counted(text, "rg -g '*.ts' a src", repository)
+    for number in range(300):
+        (repository / f"src/g{number}.ts").unlink()
+    assert many < few * 4
 
 
 @pytest.mark.parametrize("seed", MIXED)

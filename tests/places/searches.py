@@ -33,7 +33,7 @@ ROOTS = (
     *("a/../src/.", "'.'", '"."'),
 )
 BEGINS = {
-    "grep": ("grep -r ''", "grep -rh ''", "grep -re ''", "grep --recursive ''"),
+    "grep": ("grep -r ''", "grep -rh ''", "grep -re ''", "grep --recursive ''", "grep -d rec ''"),
     "rg": ("rg ''", "rg -N ''", "rg -e ''", "rg --hidden ''"),
 }
 

@@ -96,6 +96,7 @@ SHOWS = [
         "git range-diff HEAD~1 HEAD main",
         "git merge-file --object-id -p a b c",
     ),
+    "git merge-tree HEAD~1 HEAD main",
     # a pathspec that only takes paths out, or begins at the top, limits nothing
     *("git diff HEAD~1 -- ':!src'", "git show HEAD~1 -- ':^src' ':(exclude)a'", "git log -p -- :/"),
     *(
@@ -123,6 +124,7 @@ SHOWS = [
     *("git rebase --show-current-patch", "git am --show-current-patch"),
 ]
 CHANGES = [
+    "git request-pull -p HEAD~1 . main",
     # the changes to choose from
     *("git reset -p HEAD~1", "git restore -p -s HEAD~1 .", "git checkout -p HEAD~1", "git add -p"),
     *("git commit -p -m x", "git commit --interactive -m x", "git stash push -p", "git stash -p"),
@@ -399,3 +401,21 @@ def test_a_key_in_the_configuration_is_one_to_be_read(
     assert any("key" in m.reason or "secret" in m.reason for j in shown.judged for m in j.matches)
     assert not any("secret" in m.reason for j in without.judged for m in j.matches)
     assert not any("a key" in m.reason for j in without.judged for m in j.matches)
+
+
+@pytest.mark.parametrize(
+    ("text", "shows"),
+    [
+        *[("git config user.name", False), ("git config --get-all User.Email", False)],
+        *[("git config get core.bare", False), ("git var GIT_EDITOR", False)],
+        *[("git config --get-regexp 'user.*|url'", True), ("git config get remote.o.url", True)],
+        *[('git config --get user.name "$x"', True), ("git var -l", True)],
+    ],
+)
+def test_settings_asked_for_by_names_that_are_no_keys_show_none(
+    engine: Engine, tmp_path: Path, text: str, shows: bool
+) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "config", "remote.o.url", "https://me:0123456789@forge.example/o/r.git")
+    decision = engine.check(text, cwd=str(tmp_path)).decision
+    assert decision is (Decision.PROMPT if shows else Decision.ALLOW)

@@ -55,6 +55,7 @@ class Emptied(Machine):
 
 
 LOST = [
+    *("split kept.txt note", "csplit -f note kept.txt 3"),
     *(": > notes.txt", "> notes.txt", "echo x > notes.txt", "echo x >| notes.txt"),
     *("echo x &> notes.txt", "echo x >& notes.txt", "cat kept.txt > ./src/../notes.txt"),
     *("for f in notes.txt; do : > $f; done", "f=notes.txt; echo x > $f", "ls 2> notes.txt"),
@@ -113,6 +114,7 @@ def test_what_nothing_brings_back_asks(developer: Snapshot, text: str) -> None:
 
 
 KEPT = [
+    *("split kept.txt new.", "split -d kept.txt build/y"),
     *("echo x > new.txt", "echo x > kept.txt", "echo x >> notes.txt", "echo x > src/changed.py"),
     *("echo x > empty.txt", "echo x > build/x.o", "echo x > /tmp/scratch", "cp kept.txt new.txt"),
     *("cp notes.txt kept.txt", "cp -n kept.txt notes.txt", "cp -b kept.txt notes.txt"),

@@ -68,6 +68,7 @@ def test_what_they_say_is_written_asks(developer: Snapshot, text: str) -> None:
         *("tsc --noEmit", "tsc --noEmit -p .", "tsc --noEmit -p src", "tsc --noEmit -p x.json"),
         *("ruff check --config cfg/plain.toml src", "ruff check src", "golangci-lint run ./..."),
         "ruff check --config cfg/fix.toml src",  # which writes in the project
+        "golangci-lint run && go build -o x",  # settings that are not there change no file
     ],
 )
 def test_other_settings_add_nothing(developer: Snapshot, text: str) -> None:

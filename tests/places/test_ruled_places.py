@@ -57,6 +57,13 @@ READS = [
     ("cat src/one.txt", FORBIDDEN),
     ("ls docs/*", FORBIDDEN),
     ("ln -s docs/private x; cat x/n.txt", FORBIDDEN),
+    # a directory of the command's own is entered once, and by `.` itself
+    ("git -C docs diff --no-index a.txt private/n.txt", FORBIDDEN),
+    ("make -C docs -f private/n.txt", FORBIDDEN),
+    ("git -C docs grep --no-index s", ASK),
+    # another name of the same file is as good as a copy
+    ("ln docs/private/n.txt x", FORBIDDEN),
+    ("cp -al docs x", ASK),
     # of a tree, or of a path that is computed, it may be
     ("grep -r s docs", ASK),
     ("rg s docs", ASK),

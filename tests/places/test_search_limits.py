@@ -50,6 +50,9 @@ READ = [
     "grep -r A . --exclude-from=src/a.py",
     "grep -r A . --exclude-from=src/a.py --include='*.py'",
     "cd src; grep -r A .. --include=.env",
+    *("git -C cfg grep --no-index A", "git -C src/../cfg grep --no-index A .env"),
+    # GNU takes a beginning of a value, and a computed one may be any
+    *("grep -d rec A .", "grep --directories=recu A .", "grep -ird rec A", 'grep -d "$x" A .'),
     # -g brings back what is hidden, where the last glob that fits has no `!`
     "rg -g .env A",
     "rg A -g '*'",
@@ -74,6 +77,7 @@ LEFT = [
     "grep -r A . --exclude='.env' --exclude=id_rsa --exclude=credentials",
     "grep -r A . --exclude-dir=src --exclude-dir=.aws --exclude='.e*'",
     "grep -rl A --include='*.[ch]'",
+    *("grep -d skip A src", "grep -d read A ."),
     "rg A env",
     "rg -g '*.py' A",
     "rg -g '*.{py,ts}' A",

@@ -55,16 +55,22 @@ def _stated(settings: str) -> tuple[tuple[Setting, ...], tuple[SettingsFile, ...
     """The settings with effects, and the files of those without."""
     found: list[Setting] = []
     needed: list[SettingsFile] = []
-    for item in settings.split():
+    words = settings.split()
+    off = tuple(each for word in words if word.startswith(WITHOUT) for each in _off(word))
+    for item in (word for word in words if not word.startswith(WITHOUT)):
         stated, _, effects = item.partition("!")
-        name, _, words = stated.partition("=")
+        name, _, sought = stated.partition("=")
         nested, name = name.startswith(NESTED), name.removeprefix(NESTED)
-        file = SettingsFile(name, tuple(words.split("|")) if words else (), nested)
+        file = SettingsFile(name, tuple(sought.split("|")) if sought else (), nested)
         if not effects:
             needed.append(file)
         for effect in filter(None, effects.split(",")):
             if effect not in _ADDS:
                 raise NotationError(f"in settings: `{item}`: write an effect of {listed(_ADDS)}")
             why = f"`{name}` of the project {_ADDS[effect]}"
-            found.append(Setting(effect, why, (file,)))
+            found.append(Setting(effect, why, (file,), off=off))
     return tuple(found), tuple(needed)
+
+
+def _off(item: str) -> list[str]:
+    return item.removeprefix(WITHOUT).split("|")

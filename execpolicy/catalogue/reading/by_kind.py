@@ -42,6 +42,8 @@ def add(effects: Effects, kind: Kind, word: Word, name: str = "") -> None:
         _composed(effects, kind, word, name)
     elif kind in PATHS:
         effects.file(kind, word, name)
+        if kind == "link-target":  # which can be read by another name from then on
+            effects.file("tree", word, name)
     elif kind != "text" and kind != "task":
         _ADD.get(kind, _plain)(effects, kind, word, name)
 
@@ -105,11 +107,10 @@ def _packed(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 
 def _prefix(effects: Effects, kind: str, word: Word, name: str) -> None:
-    """The beginning of the names of files that are made, to which letters or digits come: without
-    a dot in it none is a name that matters."""
+    """The beginning of the names of files that are made or replaced, to which letters or digits
+    come."""
     known = word if isinstance(word, str) else word.prefix
-    made = Dynamic(f"{show(word)}*", known, single=True) if "." in show(word) else word
-    effects.file("in-place", made, name)
+    effects.file("out", Dynamic(f"{show(word)}[a-z0-9]*", known, single=True), name)
 
 
 def _set_beside(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -215,6 +216,12 @@ def _url(effects: Effects, kind: str, word: Word, name: str) -> None:
         effects.say("read", name, f"reads `{path}`", Access(path, "read"))
     else:
         _reach(effects, found, word, name)
+
+
+def _urls(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A file of addresses, of which any may be in it."""
+    effects.file("file", word, name)
+    _reach(effects, Connect(Dynamic("…"), "http"), word, name)
 
 
 def _location(effects: Effects, kind: str, word: Word, name: str) -> None:
@@ -392,6 +399,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "resource": _resource,
     "including": _including,
     "chart": _chart,
+    "urls": _urls,
     "location": _location,
     "location-tree": _location,
     "location-out": _location,

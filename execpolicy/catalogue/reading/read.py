@@ -160,7 +160,8 @@ class _CommandReader:
             early, off = setting.early, setting.off
             if tokens is None if early is None else len(rest) == 1 and rest[0] in early:
                 continue
-            if off and tokens and any(each.name in off for each in tokens.options):
+            names = [each.name for each in tokens.options] if off and tokens else []
+            if off and tokens and setting.is_off(names, tokens.operands):
                 continue
             alike = (c for c in causes if c.effect == setting.effect and c.subject is None)
             if not any(c.is_inherent and not c.where for c in alike):

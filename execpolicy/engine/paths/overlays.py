@@ -93,7 +93,7 @@ class Overlays:
         is_absolute = path[:1] == "/"
         if is_absolute and "proc/" in path:
             return None
-        directories = ("/",) if is_absolute else self._literal.where.of(number)
+        directories = ("/",) if is_absolute else self._literal.where.of(number, path == ".")
         if directories is None or len(directories) != 1:
             return None
         absolute = path if is_absolute else f"{directories[0].rstrip('/')}/{path}"

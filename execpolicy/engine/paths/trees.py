@@ -45,8 +45,8 @@ def walked(where: Whereabouts, real: str, *, visible: bool = False) -> Below | N
 def searched(
     index: PlaceIndex, where: Whereabouts, path: str, extent: str, taken: Limits
 ) -> tuple[str, ...] | None:
-    """Those of them that a search with these limits may read, of what git tracks those alone that
-    may be of a class."""
+    """Those of them that may be of a class and that a search with these limits may read; without
+    limits, and but for what git tracks, all of them."""
     place = where.resolver.locate(path)
     top = (place.real or place.lexical).rstrip("/")
     if extent == "tracked":
@@ -61,13 +61,13 @@ def searched(
 
     if shown is None or taken == Limits():
         return shown
-    read = [each for each in shown if taken.take(names(each))]
+    read = [each for each in index.telling(shown, where.taken_apart) if taken.take(names(each))]
     if extent == "visible" and (taken.lifts or taken.open):
         every = files(index, where, path, "tree")
         if every is None:
             return None
-        hidden = {*every}.difference(shown)
-        read += [each for each in every if each in hidden and taken.bring(names(each))]
+        telling, seen = index.telling(every, where.taken_apart), frozenset(shown)
+        read += [each for each in telling if each not in seen and taken.bring(names(each))]
     return tuple(read)
 
 

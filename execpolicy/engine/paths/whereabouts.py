@@ -63,7 +63,7 @@ class Whereabouts:
         self._makes: bool | None = None
         self._many: PathNames | None = None
         self._turns: bool | None = None
-        self._known: dict[int, WorkingDirectories] = {}
+        self._known: dict[tuple[int, bool], WorkingDirectories] = {}
         self._moved: dict[tuple[tuple[str, ...], Word], tuple[str, ...]] = {}
         self._matches: dict[tuple[str, bool], tuple[str, ...] | None] = {}
         self._reached: dict[tuple[Word, ...], tuple[str, ...]] = {}
@@ -95,14 +95,22 @@ class Whereabouts:
         return bool(self._changes)
 
     def absolute(self, path: str, number: int) -> "Sequence[str]":
-        """A path from each directory where the step may run."""
+        """A path that a step opens, from each directory where its shell may be: what is relative to
+        a directory of the command's own (`git -C x`) has that in it, but for `.`, which it is."""
+        return self.named(path, number) if path == "." else self._from(path, number, False)
+
+    def named(self, path: str, number: int) -> "Sequence[str]":
+        """A word as the command of a step reads it, from each directory where that may run."""
+        return self._from(path, number, True)
+
+    def _from(self, path: str, number: int, enters: bool) -> "Sequence[str]":
         if path[:1] == "~":
             return (self.home + path[1:],) if path[1:2] in ("", "/") and self.home else ()
         if path[:1] == "/":
             return (self.direct(path),)
         return [
             f"{directory}/{path}" if directory[1:] else posixpath.join(directory, path)
-            for directory in self._working_directories(number).paths
+            for directory in self._working_directories(number, enters).paths
         ]
 
     def expanded(self, path: str, dots: bool = False) -> tuple[str, ...]:
@@ -132,25 +140,28 @@ class Whereabouts:
         found = without_proc(path) if "proc/" in path else path
         return found if found[:1] == "/" else posixpath.join(self.cwd or "/", found)
 
-    def of(self, number: int) -> "Directories":
-        """Real directories where this step may run, or None where one is not known."""
-        found = self._working_directories(number)
+    def of(self, number: int, enters: bool = True) -> "Directories":
+        """Real directories where this step may run, or its shell unless it `enters` one of its own;
+        None where one is not known."""
+        found = self._working_directories(number, enters)
         return found.paths if found.all_known else None
 
-    def _working_directories(self, number: int) -> WorkingDirectories:
-        if number in self._known:
-            return self._known[number]
-        if number >= 0 and not self._changes and self._stays(number):
+    def _working_directories(self, number: int, enters: bool = True) -> WorkingDirectories:
+        """Where a step may run; unless it `enters` the directory of its own, where its shell is."""
+        key = number, enters
+        if key in self._known:
+            return self._known[key]
+        if number >= 0 and not self._changes and self._stays(number, enters):
             found = self._working_directories(_START)
         else:
-            found = self._begin() if number == _START else self._find(number)
-        self._known[number] = found
+            found = self._begin() if number == _START else self._find(number, enters)
+        self._known[key] = found
         return found
 
-    def _stays(self, number: int) -> bool:
+    def _stays(self, number: int, enters: bool = True) -> bool:
         """Whether no command puts this step in another directory than the shell's."""
         step = self.steps[number]
-        return step.cwd is None and _own(step) is None
+        return step.cwd is None and not (enters and _own(step) is not None)
 
     def _begin(self) -> WorkingDirectories:
         found = self._real(self.cwd) if self.cwd else None
@@ -172,10 +183,10 @@ class Whereabouts:
         root = self.root.path
         return all(path == root or (below and path.startswith(root + "/")) for path in found)
 
-    def _find(self, number: int) -> WorkingDirectories:
+    def _find(self, number: int, enters: bool) -> WorkingDirectories:
         turns = bool(self._changes) and self.turns
         before = [(at, w) for at, w in self._changes if turns or self._is_before(at, number)]
-        around, own = self.steps[number].cwd, _own(self.steps[number])
+        around, own = self.steps[number].cwd, _own(self.steps[number]) if enters else None
         words = tuple(dict.fromkeys(word for _, word in before))
         there = [word for word in (around or "", own or "") if _is_computed(word)]
         if any(word not in words or not self._values(word) for word in there):

@@ -18,7 +18,7 @@ from execpolicy.store.compiled.examples import wrong
 
 _HOSTS = frozenset(
     (
-        *("host", "ssh", "url", "local", "repo", "cloned", "slug", "resource"),
+        *("host", "ssh", "url", "urls", "local", "repo", "cloned", "slug", "resource"),
         *("remote", "remote-tree", "remote-out"),
         *("location", "location-tree", "location-out", "location-into"),
     )

@@ -7,8 +7,8 @@ Atom = tuple[str, bool]
 
 MAX_WORDS = 256
 """So many words are made at most; more stay one computed word."""
-
-
+MAX_MADE = 1000
+"""So many are made of all braces of a text; those after them stay computed words."""
 MAX_BRACES = 40
 MAX_CHARACTERS = 4000
 
@@ -17,10 +17,10 @@ class TooManyError(Exception):
     """An expansion that is better left to the shell."""
 
 
-def expand(atoms: list[Atom], bash: bool) -> list[list[Atom]]:
-    """The words that `atoms` become, in bash's order. Unless `bash`, other sequences than
-    those of plain numbers and letters are left alone: shells differ."""
-    if len(atoms) > MAX_CHARACTERS or atoms.count(("{", False)) > MAX_BRACES:
+def expand(atoms: list[Atom], bash: bool, room: int = MAX_WORDS) -> list[list[Atom]]:
+    """The words that `atoms` become, in bash's order, where there is room for any. Unless `bash`,
+    other sequences than those of plain numbers and letters are left alone: shells differ."""
+    if room <= 0 or len(atoms) > MAX_CHARACTERS or atoms.count(("{", False)) > MAX_BRACES:
         raise TooManyError
     opening = 0
     while True:

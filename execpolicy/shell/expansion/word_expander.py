@@ -53,11 +53,15 @@ class BelowHome(str):
 class WordExpander:
     """Turns the words of one script into what programs receive."""
 
-    __slots__ = ("braces", "edges", "moved", "posix", "shape", "split", "text", "values", "zsh")
+    __slots__ = (
+        *("braces", "edges", "moved", "posix", "room", "shape", "split", "text", "values"),
+        "zsh",
+    )
 
     def __init__(self, text: str, zsh: bool, posix: bool) -> None:
         self.text = text
         self.braces = "{" in text
+        self.room = [braces.MAX_MADE]  # words that braces may still make in all of the text
         self.zsh = zsh  # whether it may be read by something else than bash
         self.posix = posix  # whether by a shell that expands no braces
         self.split = False  # whether the text sets IFS
@@ -75,7 +79,7 @@ class WordExpander:
         """The same for words in which variables have these values, or values that begin and end
         so, and `shape` says what is known of what is computed."""
         found = WordExpander(self.text, self.zsh, self.posix)
-        found.split, found.moved = self.split, self.moved
+        found.split, found.moved, found.room = self.split, self.moved, self.room
         found.values, found.edges, found.shape = values, edges, shape
         return found
 
@@ -149,9 +153,10 @@ class WordExpander:
         if all(part.kind <= QUOTED and part.text and not part.is_sign("$") for part in parts):
             atoms = [(c, part.kind == QUOTED) for part in parts for c in part.text]
             try:
-                found = braces.expand(atoms, not self.zsh)
+                found = braces.expand(atoms, not self.zsh, self.room[0])
             except braces.TooManyError:
                 return [self._unexpanded(word, parts)]
+            self.room[0] -= len(found)
             if self._differs(atoms, found):
                 return [self._unexpanded(word, parts)]
             return self._expanded(word, found)

@@ -7,8 +7,9 @@ from execpolicy.model.place import Below
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.path_match import Location, PathPattern
 
-Named = tuple[tuple[str, tuple[PathPattern, ...]], ...]
-"""What is below a tree, from its slash on, with the patterns that its own names are like."""
+Patterns = tuple[PathPattern, ...]
+Named = dict[Patterns, list[str]]
+"""What is below a tree, from its slash on, by the patterns that its own names are like."""
 
 
 class Copies:
@@ -24,7 +25,7 @@ class Copies:
 
     def files_below(self, source: str) -> list[str]:
         """The files below a tree, each from the slash after its path on."""
-        return [rest for rest, _ in self._files_below(source)]
+        return [rest for rests in self._files_below(source).values() for rest in rests]
 
     def of(self, source: str, target: str) -> "Iterator[str]":
         """The paths below a target that may have a class, once the tree is there."""
@@ -37,16 +38,15 @@ class Copies:
             return any(pattern.may_lie_below(location) for pattern in patterns)
 
         every = may_lie(self._index.near(target))
-        lying = {near: every or may_lie(near) for near in {near for _, near in found}}
-        for rest, near in found:
-            if lying[near]:
-                yield target + rest
+        for near, rests in found.items():
+            if every or may_lie(near):
+                yield from (target + rest for rest in rests)
 
     def _files_below(self, source: str) -> "Named":
         found = self._known.get(source)
         if found is None:
-            near = self._index.near
-            found_below = self._where.resolver.below(source, visible=False) or Below()
-            rests = [path[len(source) :] for path in found_below.files]
-            found = self._known[source] = tuple((rest, near(rest)) for rest in rests)
+            found = self._known[source] = {}
+            for path in (self._where.resolver.below(source, visible=False) or Below()).files:
+                rest = path[len(source) :]
+                found.setdefault(self._index.near(rest), []).append(rest)
         return found

@@ -7,6 +7,7 @@ behind the link `l`, and no look at `m` tells that.
 import posixpath
 from _collections_abc import Callable, Iterable, Iterator, Sequence
 
+from execpolicy.catalogue import Cause
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.engine.unwrap import ExpandedOperation
@@ -18,7 +19,7 @@ MAX_PAIRS = 256
 """Relocations of one request that are followed, and paths that one is followed through: of more
 only where they go to is known."""
 MAX_ROUNDS = 4
-MAX_FOLLOWED = 20_000
+MAX_FOLLOWED = 5000
 """Relocations that the paths of one request are followed through, all together: of the rest it is
 not known what stands there."""
 _SOURCES = frozenset(("file", "tree"))
@@ -44,8 +45,9 @@ class Relocations:
     """The relocations of one request, by all of its steps."""
 
     __slots__ = (
-        *("_arriving", "_away", "_below", "_by_step", "_by_target", "_filled", "_found", "_known"),
-        *("_left", "_lost", "_made", "_origins", "_pairs", "_trees", "_trees_at", "_where"),
+        *("_arriving", "_away", "_below", "_by_step", "_by_target", "_filled", "_found"),
+        *("_known", "_left", "_lost", "_made", "_origins", "_pairs", "_trees", "_trees_at"),
+        "_where",
     )
 
     def __init__(self, where: "Whereabouts") -> None:
@@ -60,7 +62,7 @@ class Relocations:
         self._away: dict[str, int] = {}
         """Paths that are moved away, with the first step that does."""
         self._made: dict[str, list[str]] | None = None
-        self._filled: set[str] | None = None
+        self._filled: tuple[set[str], set[str]] | None = None
         self._trees_at: dict[str, tuple[Relocation, ...]] = {}
         self._below: dict[str, list[Relocation]] = {}
         """The relocations to each path, and to what lies below it."""
@@ -260,13 +262,15 @@ class Relocations:
     def is_filled(self, source: str) -> bool:
         """Whether some step may put files of any name there, above or below."""
         if self._filled is None:
-            self._filled = {
+            filled = {
                 normal(path)
                 for number, access in self._written()
                 if isinstance(access.source, Dynamic)
                 for path in self._absolute(access.path, number)
             }
-        return any(below(source, each) or below(each, source) for each in self._filled)
+            self._filled = filled, {above for path in filled for above in _above(path)}
+        at, over = self._filled
+        return source in over or any(above in at for above in _above(source) if at)
 
     def _made_below(self) -> "dict[str, list[str]]":
         """The entries that steps make by their names, by each directory above."""
@@ -289,13 +293,20 @@ class Relocations:
         """The relocations by their targets."""
         if not self._found:
             self._found = True
-            for number, step in enumerate(self._where.steps):
-                self._add(number, step)
+            read = [step.reading for step in self._where.steps]
+            causes = [found.effects if found is not None else () for found in read]
+            for number, each in enumerate(causes):
+                self._add(number, tuple([cause for cause in each if not cause.where]))
+            for number, each in enumerate(causes):  # the steps may make settings
+                if any(cause.where for cause in each):
+                    from execpolicy.engine.paths.reach.project_settings import happening
+
+                    self._add(number, happening(each, number, self._where, lambda: self))
         return self._by_target
 
-    def _add(self, number: int, step: "ExpandedOperation") -> None:
+    def _add(self, number: int, causes: "Iterable[Cause]") -> None:
         """Each file that a command reads or takes away may come to each path that it writes."""
-        every = step.accesses if step.reading is not None else ()
+        every = [cause.subject for cause in causes if isinstance(cause.subject, Access)]
         links = [each for each in every if _is_link(each)]
         targets: list[str] = []
         for access in every:

@@ -123,7 +123,7 @@ def _pathspecs(number: int, scene: Scene) -> list[str] | None:
     plain = [word for word in words if isinstance(word, str) and word[:1] != ":"]
     if not words or len(plain) < len(words) or any(map(is_glob, plain)):
         return None
-    every = [path for word in plain for path in scene.overlays.absolute(word, number)]
+    every = [path for word in plain for path in scene.where.named(word, number)]
     real = [scene.resolver.locate(path).real for path in every]
     return [*map(normal, every), *filter(None, real)] or None
 
@@ -132,7 +132,7 @@ def _named(number: int, scene: Scene) -> "Iterator[str]":
     """The paths of which git throws the changes away, those that a rule is about by their names."""
     reading, root = scene.steps[number].reading, scene.where.root
     for word in reading.operands if reading is not None else ():
-        for path in scene.overlays.absolute(word, number) if isinstance(word, str) else ():
+        for path in scene.where.named(word, number) if isinstance(word, str) else ():
             at = normal(path)
             if scene.ruled.ruling(at, scene.where.home, root.path if root else None):
                 yield at

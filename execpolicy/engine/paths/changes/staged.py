@@ -50,7 +50,7 @@ def _takes(where: Whereabouts, number: int, path: str) -> bool:
     words = step.reading.operands if step.reading and _subcommand(step) in _NAMING else ()
     if not words or not all(isinstance(word, str) and _is_plain(word) for word in words):
         return True
-    each = (posixpath.normpath(p) for word in words for p in where.absolute(unquoted(word), number))
+    each = (posixpath.normpath(p) for word in words for p in where.named(unquoted(word), number))
     return any(below(path, root) for root in each)
 
 

@@ -74,7 +74,7 @@ class Fed:
             return self._tops(here or ())
         text = unquoted(start)
         computed = not isinstance(start, str) and computed_paths.start(f" {text}")
-        every = [*self._where.absolute(text, feed.step)]
+        every = [*self._where.named(text, feed.step)]
         if computed or not every or (here is None and not _is_absolute(start)):
             return None
         if isinstance(start, str) or not is_glob(text):

@@ -11,35 +11,37 @@ _SPECIAL = frozenset("\"'\\$`*?[~{}")
 _ANY = "…"
 
 
-def read(reading: Reading) -> Reading:
-    """The reading with a cause for each path that a word of it may become."""
+def read(reading: Reading, room: int) -> Reading:
+    """The reading with a cause for each path that a word of it may become. Without room for more,
+    braces make any path."""
     causes = [
         cause.replace(subject=subject) if subject is not cause.subject else cause
         for cause in reading.effects
         for subject in (
-            accesses(cause.subject) if isinstance(cause.subject, Access) else (cause.subject,)
+            accesses(cause.subject, room) if isinstance(cause.subject, Access) else (cause.subject,)
         )
     ]
     return reading.replace(effects=tuple(causes))
 
 
-def accesses(access: Access) -> tuple[Access, ...]:
+def accesses(access: Access, room: int) -> tuple[Access, ...]:
     """The access as it stands, as shells see it that expand no braces, and that of each word which
     they make of its path or of what arrives there."""
     made = [access]
-    made += [access.replace(path=path) for path in _words(access.path)]
+    made += [access.replace(path=path) for path in _words(access.path, room)]
     if access.source is not None:
-        made += [one.replace(source=word) for one in made for word in _words(access.source)]
+        sources = [*_words(access.source, room)]
+        made += [one.replace(source=word) for one in made for word in sources]
     return tuple(dict.fromkeys(made))
 
 
-def _words(word: Word) -> "Iterator[Word]":
+def _words(word: Word, room: int) -> "Iterator[Word]":
     """The words that braces make of one; where they are too many, any path."""
     if not isinstance(word, Dynamic) or "{" not in word.source:
         return
     atoms = [*_atoms(word.source)]
     try:
-        found = braces.expand(atoms, bash=True)
+        found = braces.expand(atoms, bash=True, room=room)
     except braces.TooManyError:
         found = [[(_ANY, True)]] if (",", False) in atoms else []
     for text in dict.fromkeys("".join([char for char, _ in one]) for one in found):
