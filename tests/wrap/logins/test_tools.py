@@ -1,4 +1,4 @@
-"""gh, npm and aws: where a login is wanted or over, it is said by what the user logs in, and where."""
+"""gh, npm and aws: where no login is, or one that is over, it is said how the user logs in."""
 
 import subprocess
 from pathlib import Path
