@@ -362,7 +362,7 @@ def test_no_other_process_is_taken_for_what_a_command_left(sandboxes: None) -> N
     try:
         for _ in range(20):
             with Process(alone) as process:
-                until(lambda: mounts_of(process.pid) != mounts_of(os.getpid()))  # noqa: B023
+                until(lambda: mounts_of(process.pid) != mounts_of(os.getpid()))
                 found = mounts_of(process.pid)
                 process.kill()
             assert found != name
