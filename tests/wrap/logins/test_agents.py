@@ -122,7 +122,7 @@ class AgentField:
         """The words and the variables of a session of the agent."""
         agent = [real.program(program[0]), *program[1:]]
         line = words(self.base / "project", agent, *self.login.options)
-        given = {n: v for n, v in environment().items() if n not in ("CI", "XDG_CONFIG_HOME")}
+        given = environment()
         given |= {"PATH": f"{self.home.programs}:{given['PATH']}", "BROWSER": "browser"}
         given |= {"HOME": str(self.home.path), "DISPLAY": ":9"}
         given |= {"NODE_EXTRA_CA_CERTS": BUNDLE, "SSL_CERT_FILE": BUNDLE, **self.login.variables}
@@ -174,7 +174,8 @@ def _text(file: Path) -> str:
 
 @pytest.fixture
 def field(name: str, base: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> AgentField:
-    for variable in (*agent(name).key_variables, "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+    unset = ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "CI", "DEBIAN_FRONTEND")
+    for variable in (*agent(name).key_variables, *unset):
         monkeypatch.delenv(variable, raising=False)
     return AgentField(LOGINS[name], base, monkeypatch)
 
