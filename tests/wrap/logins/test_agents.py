@@ -123,8 +123,7 @@ class AgentField:
         agent = [real.program(program[0]), *program[1:]]
         line = words(self.base / "project", agent, *self.login.options)
         given = environment()
-        given |= {"PATH": f"{self.home.programs}:{given['PATH']}", "BROWSER": "browser"}
-        given |= {"HOME": str(self.home.path), "DISPLAY": ":9"}
+        given |= {"PATH": f"{self.home.programs}:{given['PATH']}", "HOME": str(self.home.path)}
         given |= {"NODE_EXTRA_CA_CERTS": BUNDLE, "SSL_CERT_FILE": BUNDLE, **self.login.variables}
         return words_in(self.base / "internet", state, line), given
 
@@ -148,6 +147,7 @@ class AgentField:
     def logs_in(self) -> str:
         """What a terminal shows on which the agent logs in."""
         line, given = self.started(self.login.logs_in, "given")
+        given |= {"DISPLAY": ":9", "BROWSER": "browser"}
         with Terminal(line, self.base / "project", given) as terminal:
             size = struct.pack("4H", 40, 200, 0, 0)
             fcntl.ioctl(terminal.descriptor, termios.TIOCSWINSZ, size)
@@ -175,7 +175,7 @@ def _text(file: Path) -> str:
 @pytest.fixture
 def field(name: str, base: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> AgentField:
     unset = ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "CI", "DEBIAN_FRONTEND")
-    for variable in (*agent(name).key_variables, *unset):
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER", *agent(name).key_variables, *unset):
         monkeypatch.delenv(variable, raising=False)
     return AgentField(LOGINS[name], base, monkeypatch)
 
