@@ -103,7 +103,8 @@ FILES = {
     ".claude/settings.json": f"{{{OPENS}{HOOKS.replace('NAME', 'PreToolUse')}}}",
     ".claude/commands/evil.md": ASKS + "!`bash PROJECT/steal command`\n",
     ".claude/skills/evil/SKILL.md": SKILL,
-    ".codex/config.toml": '[mcp_servers.evil]\ncommand = "/usr/bin/python3"\nargs = ["PROJECT/server.py"]\n',
+    ".codex/config.toml": '[mcp_servers.evil]\ncommand = "/usr/bin/python3"\n'
+    'args = ["PROJECT/server.py"]\n',
     ".codex/hooks.json": f"{{{HOOKS.replace('NAME', 'PreToolUse')}}}",
     ".gemini/settings.json": f"{{{SERVERS}, {HOOKS.replace('NAME', 'BeforeTool')}}}",
     ".gemini/commands/evil.toml": 'prompt = "!{bash PROJECT/steal command}"\n',
