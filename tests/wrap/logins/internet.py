@@ -13,6 +13,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from execpolicy.wrap.namespaces import die_with_parent
 from tests.wrap.logins.vendors import HOSTS, answer
 
 ADDRESS = "11.22.33.44"
@@ -89,7 +90,7 @@ def main(arguments: list[str]) -> int:
     context.load_cert_chain(directory / "certificate", directory / "key")
     server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return subprocess.run(arguments[2:]).returncode
+    return subprocess.run(arguments[2:], preexec_fn=die_with_parent).returncode
 
 
 if __name__ == "__main__":
