@@ -344,7 +344,14 @@ def _snapped(decided: Decided, job: "Job", options: RunOptions, session: str) ->
 
 def _asked(decided: Decided, options: RunOptions) -> "PromptAnswer":
     """What the user at the terminal says."""
-    from execpolicy.commands.asking import ask
+    from execpolicy.commands.asking import PromptAnswer, ask
+    from execpolicy.commands.run_keys import only_outside
+
+    walls = decided.settings.backend == "bubblewrap"
+    why = walls and only_outside(decided.request, decided.verdict, decided.engine.snapshot)
+    if why:
+        said = f"the user has to be asked: {decided.ruling.reason}; {why}"
+        return PromptAnswer(allowed=False, answered=False, why=said)
 
     def longer() -> "Answers":
         from execpolicy.commands.run_answers import Answers

@@ -116,6 +116,15 @@ def _is_at_hand(use: "KeyUse", asked: KeyAsked) -> bool:
     return found or any(name.startswith(names) for name in asked.given)
 
 
+def only_outside(request: "Request", verdict: "Verdict", snapshot: "Snapshot") -> str:
+    """Why a command fails in a sandbox though the user lets it pass, as one that logs in; empty of
+    any other."""
+    from execpolicy.engine.rules.credentials import may_use_key
+
+    use = _use(request, snapshot) if may_use_key(verdict, snapshot) else None
+    return use.refusal if use is not None and use.closed is Closed.LOGIN else ""
+
+
 def parts_with_key(request: "Request", snapshot: "Snapshot") -> "tuple[TextPart, ...]":
     """The parts of a list of which one uses a key, which runs alone, each after what it would
     start of the project; none of anything else."""

@@ -7,6 +7,7 @@ from functools import partial
 from execpolicy.commands import own_files, snapshots
 from execpolicy.commands.exit_codes import ENDING, ExitCode, say
 from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
+from execpolicy.commands.run_keys import only_outside
 from execpolicy.commands.wrap_apart import Apart
 from execpolicy.commands.wrap_keys import WrapCall, key_of_call, own_variables, parts_with_key
 from execpolicy.commands.wrap_lifted import LiftedCall, Outside, lifted_call, may_be_lifted
@@ -341,6 +342,10 @@ class Commands:
         """What is said of the question that waits."""
         from execpolicy.commands.leaving import left
 
+        if confinement is Confinement.NONE and (
+            why := only_outside(attempt.request, attempt.verdict, attempt.snapshot)
+        ):
+            return f"; {why}"
         host, request = self.agent.entry.name, self._known(attempt.request)
         waiting = left(self.engine, request, attempt.verdict, host, confinement=confinement)
         if waiting is None:

@@ -230,6 +230,12 @@ class Credentials(Value):
         begins = ("*", *_begins(subcommand))
         return next((why for one, why in self.closed if one in begins), None)
 
+    @property
+    def logs_in(self) -> str:
+        """The subcommand by which the user gets a key; empty where none is known."""
+        closed = (one for one, why in self.closed if why is Closed.LOGIN and one.endswith("login"))
+        return next(closed, "").replace("/", " ")
+
 
 def _begins(subcommand: "Sequence[str]") -> list[str]:
     return ["/".join(subcommand[:size]) for size in range(1, len(subcommand) + 1)]

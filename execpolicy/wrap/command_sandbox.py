@@ -136,7 +136,7 @@ class _Run:
         self._watched: Watched = {}
         self._text = b""
         self._child = self._inner = 0
-        self._mounts = ""
+        self._held, self._mounts = -1, ""
         self._began, self._started_at = monotonic(), time()
         self._is_long = False
         self._killed = self._timed_out = self._full = False
@@ -164,7 +164,9 @@ class _Run:
                     one.close()
             if groups:
                 groups.remove()
-            os.close(status)
+            for fd in (status, self._held):
+                if fd >= 0:
+                    os.close(fd)
         return outcome.replace(refused=tuple(self._sockets.refused)) if self._sockets else outcome
 
     def _started(self, told: int, groups: "Groups | None") -> int:
@@ -326,7 +328,8 @@ class _Run:
         more = self._read(status)
         if more and _number(self._text, b'"child-pid":'):
             self._inner = process_tree.shim_of(process_tree.shim_of(self._child))
-            self._mounts = mounts_of(self._inner) if self._inner else ""
+            if self._inner:
+                self._held, self._mounts = _held(self._inner)
         if self._inner or not more:
             del self._watched[status]
 
@@ -411,6 +414,15 @@ class _Run:
             if fd in self._watched:
                 self._watched[fd]()
         self._when_due()
+
+
+def _held(process: int) -> "tuple[int, str]":
+    """The mounts of a process, and their name, which no others get while this is open."""
+    try:
+        opened = os.open(f"/proc/{process}/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1, ""
+    return opened, os.readlink(f"/proc/self/fd/{opened}")
 
 
 def _having(mounts: str) -> "list[int]":

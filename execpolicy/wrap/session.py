@@ -16,6 +16,7 @@ from execpolicy.wrap import supervisor, worker
 from execpolicy.wrap.agent_sandbox import AgentBackend, AgentSetup, agent_job
 from execpolicy.wrap.home.ending import HomeOutcome, ended
 from execpolicy.wrap.home.keeping import KeptSession, keep
+from execpolicy.wrap.home.made import make
 from execpolicy.wrap.home.plan import HomeBind, SessionHome, prepared
 from execpolicy.wrap.programs import ShimDirectories
 
@@ -52,6 +53,7 @@ class Session:
         self._own = os.path.join(directory.opened(self.leader, self.job.root), OWN)
         user = os.path.realpath(os.path.expanduser("~"))
         private_directory(self._own)
+        make(self.agent.entry, user, self.cwd, self.job.root)
         return _with_downloads(prepared(self.agent.entry, user, os.path.join(self._own, "home")))
 
     def run(self, namespaces: "Namespaces", home: SessionHome, commands: "SessionCommands") -> int:

@@ -157,8 +157,6 @@ class Place:
         if wrapped and host in HOOKED:
             install = [sys.executable, "-m", "execpolicy", "install", host]
             subprocess.run(install, env=self.environment(), cwd=ROOT, check=True)
-        if host == "opencode":  # which writes it into its settings where it is not there
-            (self.home / ".config/opencode/.gitignore").touch()
         own = {k: v.replace("{url}", day.url) for k, v in start.variables.items()}
         arguments = [one.replace("{url}", day.url) for one in start.arguments]
         program = real.program(start.program)

@@ -30,6 +30,7 @@ HIT = [
     ("exit('getaddrinfo ENOTFOUND registry.test')", "`registry.test`", "network_rule("),
     ("exit('connection to 127.0.0.1, port {port} failed: Connection refused')",
      "port {port} of this machine", "sandbox(reach = [{port}])"),
+    ("exit('error: gpg failed to sign the data')", "no agent that signs", "commit.gpgsign=false"),
 ]  # fmt: skip
 NOT_HIT = [
     "open('missing')",

@@ -82,8 +82,6 @@ def prepared(
     program = real.program(start.program)
     with reachable(model) as (host, port):
         start.prepare(model, home)
-        if name == "opencode":  # which writes it into its settings where it is not there
-            (home / ".config/opencode/.gitignore").touch()
         with (project.parent / "a.rules").open("a") as rules:
             rules.write(RULE.format(host, port))
         own = {k: key if v == "none" else v for k, v in start.variables.items()}

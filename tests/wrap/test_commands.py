@@ -1,11 +1,14 @@
 """What a command of a wrapped session gets and gives is what it would get and give without."""
 
+import os
 import socket
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from execpolicy.sandbox.backends.halted import mounts_of
+from execpolicy.wrap import command_sandbox
 from tests.waiting import HANG_SECONDS, Process, until
 from tests.wrap.support import ROOT, environment, words, wrapped
 
@@ -347,3 +350,21 @@ def _got(port: int, project: Path) -> str:
     except OSError:
         return ""
     return (project / "out").read_text()
+
+
+def test_no_other_process_is_taken_for_what_a_command_left(sandboxes: None) -> None:
+    """The kernel gives the number of mounts to others, of another session, too, once they end."""
+    alone = ["unshare", "--user", "--mount", "sleep", "600"]
+    with Process(alone) as process:
+        until(lambda: mounts_of(process.pid) != mounts_of(os.getpid()))
+        held, name = command_sandbox._held(process.pid)
+        process.kill()
+    try:
+        for _ in range(20):
+            with Process(alone) as process:
+                until(lambda: mounts_of(process.pid) != mounts_of(os.getpid()))
+                found = mounts_of(process.pid)
+                process.kill()
+            assert found != name
+    finally:
+        os.close(held)

@@ -23,3 +23,11 @@ def test_the_command_of_the_model_runs_in_the_session(host: str, project: Path, 
     assert model.offered, f"the host never spoke to the model: {done.stdout!r} {done.stderr!r}"
     assert (project / "ran").exists(), (model.said, done.stdout, done.stderr)
     assert "hello" in model.said
+
+
+def test_settings_of_a_project_need_not_have_been_used_before(project: Path, home: Path) -> None:
+    """opencode writes a file beside them, which is there when it starts."""
+    (project / ".opencode/command").mkdir(parents=True)
+    with paper.model(COMMAND) as model:
+        done = hosts.run("opencode", model, project, home)
+    assert (project / "ran").exists(), (model.said, done.stdout, done.stderr)

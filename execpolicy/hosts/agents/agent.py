@@ -52,6 +52,8 @@ class AgentEntry(Value):
     begin of a value is the home.
     `servers` are files of the home with the user's MCP servers, each with the keys to their table.
     `own_commands` are what it starts by itself, each a row of words with `*` for any one.
+    `made` are files that it writes at its start into directories of settings, with their text, and
+    ends where it cannot: below `~/`, or below its directory and each one above it in the project.
     """
 
     name: str
@@ -75,6 +77,7 @@ class AgentEntry(Value):
     variables: tuple[tuple[str, str], ...] = ()
     servers: tuple[str, ...] = ()
     own_commands: tuple[tuple[str, ...], ...] = ()
+    made: tuple[tuple[str, str], ...] = ()
 
     def path_of(self, column: StateColumn) -> tuple[str, ...]:
         """The paths of a column, relative to the home directory."""

@@ -62,7 +62,8 @@ def _read(name: str) -> AgentEntry:
     return AgentEntry(
         **fields,  # type: ignore[arg-type]
         name=name,
-        variables=tuple((key, _text(value)) for key, value in _table(table, "variables").items()),
+        variables=_pairs(_table(table, "variables")),
+        made=_pairs(_table(table, "made")),
         own_commands=tuple(map(_texts, own if isinstance(own, list) else ())),
         state=tuple(_state(_table(table, "state"))),
         carried=tuple(_carried(_table(table, "carried"))),
@@ -84,6 +85,10 @@ def _carried(table: dict[str, object]) -> Iterable[CarriedFile]:
 def _table(table: dict[str, object], key: str) -> dict[str, object]:
     value = table.get(key, {})
     return value if isinstance(value, dict) else {}
+
+
+def _pairs(table: dict[str, object]) -> tuple[tuple[str, str], ...]:
+    return tuple((key, _text(value)) for key, value in table.items())
 
 
 def _text(value: object) -> str:

@@ -29,6 +29,7 @@ _NO_HOST = (
     *("no such host", "failed to lookup address"),
 )
 _REFUSED = ("connection refused", "econnrefused", "failed to connect", "could not connect")
+_UNSIGNED = ("failed to sign the data", "no private key found for public key", "signing failed")
 _QUOTED = re.compile(r"['\"`‘“]([^'\"`‘’“”]{1,4096})['\"`’”]")
 _WITH_SLASH = re.compile(r"[^\s'\"`‘’“”:;,()\[\]{}<>=|]*/[^\s'\"`‘’“”:;,()\[\]{}<>|]*")
 _BEFORE_COLON = re.compile(r"(?:^|: |\s)([^\s:'\"]+): [A-Z]")
@@ -118,6 +119,11 @@ def _others(line: str, plan: Plan) -> Iterator[str]:
         closed = "; to allow those that connect: sandbox(unix = True)"
         rule = "" if plan.settings.unix and not plan.offline else closed
         yield f"denied inside: a socket of no internet family, as a unix socket of datagrams{rule}"
+    if any(word in low for word in _UNSIGNED):
+        yield (
+            "denied inside: no key and no agent that signs is there; leave it out "
+            "(`git -c commit.gpgsign=false commit`), or sign in a terminal of your own"
+        )
     if any(word in low for word in _REFUSED):
         for port in dict.fromkeys(map(int, _LOCAL.findall(line))):
             if _listens(port):

@@ -48,7 +48,9 @@ class TokenKey(Value):
         found = [path for one in known.files for path in self._there(one, home)]
         passed = tuple(_passed(known.passed, given))
         if not passed and not found:
-            raise NoKeyError(f"there is no `{known.files[0]}`")
+            by = f"`{use.path[0]} {known.logs_in}`, in a terminal of your own"
+            how = f": log in by {by}" if known.logs_in else ""
+            raise NoKeyError(f"there is no `{known.files[0]}`{how}")
         for word in use.argv[1:]:
             if _names(word, cwd, found):
                 raise NoKeyError(f"`{printable(word, 200)}` names the key itself, or where it lies")

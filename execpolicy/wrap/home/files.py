@@ -52,18 +52,31 @@ def content(path: str, *, follow: bool = False) -> FileContent:
 
 
 def table(data: bytes | None) -> Table:
-    """A table of JSON; an empty one of no file. Raises `UnreadableStateError`."""
+    """A table of JSON, which may have comments; an empty one of no file.
+
+    Raises `UnreadableStateError`.
+    """
     import json
 
     if data is None:
         return {}
     try:
         found = json.loads(data, parse_constant=_refused)
-    except (ValueError, RecursionError) as error:
-        raise UnreadableStateError("it is not JSON") from error
+    except (ValueError, RecursionError):
+        found = _commented(data)
     if not isinstance(found, dict):
         raise UnreadableStateError("it is not a table of JSON")
     return found
+
+
+def _commented(data: bytes) -> object:
+    """A value of JSON with comments, as Copilot begins its file. Raises `UnreadableStateError`."""
+    from execpolicy.hosts.install.jsonc import JsonError, parse
+
+    try:
+        return parse(data.decode()).value
+    except (JsonError, ValueError, RecursionError) as error:
+        raise UnreadableStateError("it is not JSON") from error
 
 
 def _refused(word: str) -> object:

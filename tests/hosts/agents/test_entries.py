@@ -1,5 +1,6 @@
 """The entries of agents: whole, without contradictions, and as the agents' own packages have it."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -42,7 +43,7 @@ def test_an_entry_has_no_key_that_is_not_read(name: str) -> None:
     known = {"product", "directory", "directory_variable", "variables", "own_commands"}
     known |= {"versions", "programs", "packages", "executables", "key_files", "key_variables"}
     known |= {"model_hosts", "model_variables", "refused_hosts", "arguments", "state", "carried"}
-    known |= {"login", "login_hosts", "servers"}
+    known |= {"login", "login_hosts", "servers", "made"}
     assert table.keys() <= known
     assert table["state"].keys() <= {column.name.lower() for column in StateColumn}
     assert all(part.keys() == {"keys"} for part in table.get("carried", {}).values())
@@ -177,6 +178,7 @@ def test_an_entry_names_what_its_package_has(name: str, tmp_path: Path) -> None:
     wanted |= {option for option in entry.arguments if option.startswith("--")}
     wanted |= {part.path.rpartition("/")[2] for part in entry.state}
     wanted |= {key.rpartition("/")[2] for key in entry.key_files}
+    wanted |= {json.dumps(text.split("\n"), separators=(",", ":")) for _, text in entry.made}
     left = {text.removeprefix("--") for text in wanted}
     if f'"version": "{entry.versions[-1]}"' not in package_text(name):
         left -= NEWER

@@ -306,6 +306,16 @@ def test_a_directory_of_the_home_that_became_a_link_is_not_followed(home: Path) 
     assert not (home / ".a").exists()
 
 
+def test_comments_of_a_file_keep_no_login_back(home: Path) -> None:
+    """Copilot begins its file with two."""
+    session = began(home, entry=agent("copilot"))
+    text = '// It is managed.\n{"copilotTokens": {"a:b": "t"}, "trustedFolders": ["/"],}'
+    write(inside(session, ".copilot/config.json"), text)
+    done = ending.ended(session)
+    assert read(home / ".copilot/config.json") == {"copilotTokens": {"a:b": "t"}}
+    assert done.apart == (KeptApart(".copilot/config.json", ("trustedFolders",)),)
+
+
 def test_half_a_pair_of_utf_16_is_written_as_json_has_it(home: Path) -> None:
     session = began(home)
     inside(session, SETTINGS).write_text('{"numStartups": "\\ud800", "mcpServers": {}}')

@@ -20,14 +20,16 @@ from tests.wrap.support import environment
 
 SECONDS = 1200
 HOSTS = {
-    "claude": {"hook", "skill"},
-    "codex": {"hook"},
+    "claude": {"hook", "skill", "server"},
+    "codex": {"hook", "server"},
     "gemini": set(),
-    "opencode": {"plugin", "spawned"},
-    "copilot": {"hook"},
-    "qwen": {"hook"},
+    "opencode": {"plugin", "spawned", "server"},
+    "copilot": {"hook", "server"},
+    "qwen": {"hook", "server"},
 }
 """Each host, with what it lets the project start."""
+CALLS_SERVER = ("claude", "opencode", "copilot")
+"""Those that offer the tool of the project's server by a name of its own."""
 
 
 @pytest.fixture
@@ -53,6 +55,8 @@ def test_nothing_outside_is_reached(host: str, field: Field) -> None:
     assert len(model.outcomes) >= 100, said
     assert [one for one in questions if "execpolicy" not in model.outcomes[one]] == []
     assert not (field.project / "ran-late").exists()
+    by_server = {call.name for call in model.made if call.tool == "server"}
+    assert len(by_server) == (5 if host in CALLS_SERVER else 0)
     assert HOSTS[host] <= set(began.read_text().split() if began.exists() else ())
 
 

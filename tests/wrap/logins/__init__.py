@@ -1,0 +1,1 @@
+"""How agents and programs log in below `wrap`, with a stand-in for the servers of their vendors."""
