@@ -39,7 +39,8 @@ Limits = tuple[int, list[tuple[int, int, int]]]
 
 MAX_STATUS = 1 << 16
 FIRST_LOOK, LAST_LOOK = 0.05, 2.0
-"""Seconds between two looks for what a command left running: the first, and at most."""
+"""Seconds between two looks of which nothing but time is the reason, after the command's end: the
+first, and at most."""
 LAUNCHER = "execpolicy"
 """What the processes are called that wait for commands."""
 DEFAULT_SIGNALS = (13, 25, 17)
@@ -139,6 +140,7 @@ class _Run:
         self._mounts = ""
         self._began, self._started_at = monotonic(), time()
         self._is_long = False
+        self._pause = self._rested = 0.0
         self._killed = self._timed_out = self._full = False
         self._room: Room | None = None
         self._ports: OpenPorts | None = None
@@ -239,7 +241,6 @@ class _Run:
     def _wait(self, status: int, serving: "Serving | None") -> int:
         """Watch until the command has ended; the wait status of what waits for it."""
         watched, ends = self._watched, self._backend.ends
-        process = os.pidfd_open(self._child)
         watched[status] = lambda: self._begin(status)
         watched[ends.fd] = self._take_signals
         if self._beside and self._beside.fd >= 0:
@@ -249,15 +250,11 @@ class _Run:
         if self._sockets:
             self._sockets.watch(watched)
         self._streams.watch(watched)
-        try:
-            while not self._turn(process):
-                self._when_due()
-            ended = os.waitpid(self._child, 0)[1]
-            while self._read(status):
-                pass
-            self._streams.drain()
-        finally:
-            os.close(process)
+        self._follow(self._child)
+        ended = os.waitpid(self._child, 0)[1]
+        while self._read(status):
+            pass
+        self._streams.drain()
         return ended
 
     def _turn(self, process: int) -> bool:
@@ -278,7 +275,7 @@ class _Run:
         """Milliseconds until something is due."""
         due = [self._began + SHORT] if self._inner and not self._is_long else []
         if self._beside and self._beside.due is not None:
-            due.append(self._beside.due)
+            due.append(max(self._beside.due, self._rested))
         due += [one.due for one in (self._room, self._ports) if one is not None]
         limit = self._launch.settings.time
         if limit is not None and not self._timed_out:
@@ -294,14 +291,16 @@ class _Run:
             self._room, self._full = None, True
             self._kill()
         if self._ports is not None and now >= self._ports.due and (process := self._one()):
-            self._ports.report(process, _having(self._mounts))
+            self._ports.report(process)
         if not self._is_long and self._inner and now - self._began >= SHORT:
             self._is_long = True
             self._last_longer()
-        elif self._beside is None:
+        elif self._beside is None or self._beside.due is None:
             return
-        elif self._beside.due is not None and now >= self._beside.due:
+        elif now >= max(self._beside.due, self._rested):
             self._poll()
+            self._rested = now + self._pause
+            self._pause = min(2 * self._pause, LAST_LOOK)
 
     def _last_longer(self) -> None:
         """Begin what is worth it for a command that takes longer than a moment."""
@@ -365,7 +364,7 @@ class _Run:
         """A process of the run; 0 where there is none."""
         if self._inner and mounts_of(self._inner) == self._mounts:
             return self._inner
-        return next(iter(_having(self._mounts)), 0) if self._mounts else 0
+        return self._left()
 
     def _outcome(self, ended: int) -> RunOutcome:
         code = _number(self._text, b'"exit-code":')
@@ -380,40 +379,31 @@ class _Run:
 
     def _outlast(self, outcome: RunOutcome) -> None:
         """Watch what the command left running, until it has ended; its code is told before."""
-        pause, told = FIRST_LOOK, False
+        told = False
         if self._backend.whole:
             self._backend.namespaces.release()
-        while self._has_left():
+        while not self._backend.whole and (left := self._left()):
             if not told:
-                told = True
+                told, self._pause = True, FIRST_LOOK
                 self._streams.release()
                 self._backend.ends.ended(outcome.code)
                 self._watched.pop(self._backend.ends.fd, None)
-            until = monotonic() + pause
-            while (left := until - monotonic()) > 0:
-                self._turn_briefly(left)
-            pause = min(pause * 2, LAST_LOOK)
+            self._follow(left)
         if self._beside and self._mounts:
             self._beside.over()
 
-    def _has_left(self) -> bool:
-        namespaces = self._backend.namespaces
-        if self._backend.whole or not (self._mounts and namespaces.have_left()):
-            return False
-        return bool(_having(self._mounts))
+    def _left(self) -> int:
+        """A process that the command left; 0 where there is none."""
+        return self._backend.namespaces.left(self._mounts) if self._mounts else 0
 
-    def _turn_briefly(self, seconds: float) -> None:
-        poller = select.poll()
-        for fd in self._watched:
-            if fd >= 0:
-                poller.register(fd, select.POLLIN)
-        for fd, _ in poller.poll(seconds * 1000 + 1):
-            if fd in self._watched:
-                self._watched[fd]()
-        self._when_due()
-
-
-def _having(mounts: str) -> "list[int]":
-    """The processes with these mounts."""
-    names = (int(name) for name in os.listdir("/proc") if name.isdigit())
-    return [one for one in names if mounts_of(one) == mounts]
+    def _follow(self, number: int) -> None:
+        """Watch until this process has ended."""
+        try:
+            process = os.pidfd_open(number)
+        except ProcessLookupError:
+            return
+        try:
+            while not self._turn(process):
+                self._when_due()
+        finally:
+            os.close(process)

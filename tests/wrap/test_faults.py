@@ -113,10 +113,12 @@ def figures(process: int) -> dict[str, int]:
 
 
 MANY = """
-for i in {{1..{left}}}; do bash -c 'sleep 600 & echo x > made'; done
-for i in {{1..{warm}}}; do env true; done
+for i in {{1..{left}}}; do bash -c 'sleep 36000 & echo x > made'; done
+many() {{ for ((i = 0; i < $1; i++)); do env true || echo failed $?; done; }}
+at_once() {{ for k in {{1..4}}; do many $(($1 / 4)) & done; wait; }}
+at_once {warm}
 echo > one; until test -e go; do read -t 0.05 <> <(:); done
-for i in {{1..{count}}}; do env true || echo failed $?; done
+at_once {count}
 for i in {{1..{some}}}; do bash -c 'echo PWNED > ../canary; echo x > made'; done 2>/dev/null
 echo > two; until test -e end; do read -t 0.05 <> <(:); done
 """
@@ -134,7 +136,7 @@ echo > two; until test -e end; do read -t 0.05 <> <(:); done
 def test_many_commands_cost_no_more(
     project: Path, home: Path, canary: Path, left: int, count: int
 ) -> None:
-    """With processes that are left running."""
+    """Four at a time, with processes that are left running."""
     text = MANY.format(left=left, warm=min(count // 3, 10_000), count=count, some=count // 20)
     with Process(words(project, ["bash", "-c", text]), cwd=project, env=environment(),
                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as session:  # fmt: skip
