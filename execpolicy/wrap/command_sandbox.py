@@ -9,12 +9,11 @@ import select
 from _collections_abc import Callable, Sequence
 from time import monotonic, time
 
-from execpolicy.sandbox.backends import process_tree
+from execpolicy.sandbox.backends import halted, process_tree
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.backends.connections.own_sockets import OwnSockets
 from execpolicy.sandbox.backends.control_groups import Groups
-from execpolicy.sandbox.backends.halted import mounts_of
 from execpolicy.sandbox.backends.limits import take
 from execpolicy.sandbox.backends.serving import Serving
 from execpolicy.sandbox.backends.start.child import NOT_STARTED, prepare_process, tell_failed
@@ -286,10 +285,10 @@ class _Run:
         limit, now = self._launch.settings.time, monotonic()
         if limit is not None and not self._timed_out and now - self._began >= limit:
             self._timed_out = True
-            self._kill()
+            self._end()
         if self._room is not None and self._room.exceeded():
             self._room, self._full = None, True
-            self._kill()
+            self._end()
         if self._ports is not None and now >= self._ports.due and (process := self._one()):
             self._ports.report(process)
         if not self._is_long and self._inner and now - self._began >= SHORT:
@@ -317,7 +316,7 @@ class _Run:
     def _poll(self) -> None:
         """See what happened beside the run, and end what may not go on."""
         if self._beside and not self._beside.poll(self._one()):
-            self._kill()
+            self._end()
 
     def _begin(self, status: int) -> None:
         """Learn which process the command is. What bubblewrap says after that is read at the end:
@@ -325,7 +324,7 @@ class _Run:
         more = self._read(status)
         if more and _number(self._text, b'"child-pid":'):
             self._inner = process_tree.shim_of(process_tree.shim_of(self._child))
-            self._mounts = mounts_of(self._inner) if self._inner else ""
+            self._mounts = halted.mounts_of(self._inner) if self._inner else ""
         if self._inner or not more:
             del self._watched[status]
 
@@ -356,13 +355,23 @@ class _Run:
         except ProcessLookupError:  # it has no group yet, or no longer
             return
 
+    def _end(self) -> None:
+        """Kill all that the command started, whatever groups that made."""
+        process = self._one()
+        if not process:
+            self._kill()
+            return
+        self._killed = True
+        with halted.Halted(process):
+            halted.end(halted.members(process))
+
     def _kill(self) -> None:
         self._killed = True
         self._send(KILL) if self._inner else process_tree.end(self._child)
 
     def _one(self) -> int:
         """A process of the run; 0 where there is none."""
-        if self._inner and mounts_of(self._inner) == self._mounts:
+        if self._inner and halted.mounts_of(self._inner) == self._mounts:
             return self._inner
         return self._left()
 
