@@ -182,7 +182,7 @@ class _Run:
         """Start the launcher (`launch.c`)."""
         prepared, streams = self._prepared, self._streams
         entered, walls = self._backend.namespaces.opened, self._walls or Calls()
-        sockets = self._sockets.handed(prepared.in_memory) if self._sockets else (-1, -1, -1)
+        sockets = self._sockets.handed(prepared.in_memory) if self._sockets else (0, 0, 0)
         kept = [fd for fd in prepared.kept if fd != prepared.copy and fd not in sockets]
         kept += (told, *streams.more)
         listed = [prepared.in_memory(one.encoded()) for one in (entering(entered), walls)]
@@ -191,7 +191,7 @@ class _Run:
         words = [LAUNCHER, *map(str, listed), prepared.path, *prepared.words]
         words += ["--json-status-fd", str(told), "--", *self._command]
         actions = [(os.POSIX_SPAWN_DUP2, fd, n) for n, fd in enumerate(streams.inner)]
-        handed = (self._program, *kept, *prepared.kept, *entered, max(sockets[0], 0))
+        handed = (self._program, *kept, *prepared.kept, *entered, sockets[0])
         actions += [(os.POSIX_SPAWN_DUP2, fd, fd) for fd in dict.fromkeys(handed)]
         return os.posix_spawn(
             f"/proc/self/fd/{self._program}",
