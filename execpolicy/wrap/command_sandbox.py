@@ -28,8 +28,9 @@ from execpolicy.support.record import Value
 from execpolicy.wrap.descriptors import Descriptors
 from execpolicy.wrap.namespaces import Namespaces, die_with_parent
 from execpolicy.wrap.outside.ports import OpenPorts
-from execpolicy.wrap.start.calls import Calls
+from execpolicy.wrap.start.calls import Calls, limit
 from execpolicy.wrap.start.launching import becoming, entering, has_place, launcher, unseen
+from execpolicy.wrap.start.spawner import Spawner
 from execpolicy.wrap.start.wall_calls import BEHIND, walls_of
 
 Watched = dict[int, Callable[[], None]]
@@ -171,9 +172,12 @@ class _Run:
     def _started(self, told: int, groups: "Groups | None") -> int:
         """Start what enters the session and waits for bubblewrap: the launcher that is no copy of
         this process, where it can do that; its number."""
-        if self._program >= 0 and self._walls and not (groups or self._gate or self._backend.alone):
-            return self._launched(told)
-        child = os.fork()
+        child = 0
+        if self._walls and not (groups or self._gate or self._backend.alone):
+            if self._program >= 0:
+                return self._launched(told)
+            child = 0 if self._sockets else self._launched_small(told, self._walls)
+        child = child or os.fork()
         if child == 0:
             self._become(told, groups)
         return child
@@ -200,6 +204,21 @@ class _Run:
             file_actions=actions,
             setsigdef=DEFAULT_SIGNALS,
         )
+
+    def _launched_small(self, told: int, walls: "Calls") -> int:
+        """Have a small process start it; 0 where that did not."""
+        prepared, streams = self._prepared, self._streams
+        entered = self._backend.namespaces.opened
+        kept = [fd for fd in prepared.kept if fd != prepared.copy]
+        kept += (told, *streams.more)
+        after = becoming(kept, self._launch.settings, self._backend.umask)
+        limit(after, *self._backend.limits)
+        words = [*prepared.words, "--json-status-fd", str(told), "--", *self._command]
+        given = dict(enumerate(streams.inner)) | {fd: fd for fd in (*prepared.kept, *entered, told)}
+        given |= streams.more
+        calls = entering(entered).rows, walls.rows, after.rows
+        request = calls, prepared.path, words, dict(self._launch.environment), tuple(given)
+        return _spawner.launch(request, tuple(given.values()))
 
     def _become(self, told: int, groups: "Groups | None") -> None:
         """Enter the session in the child, and wait there for bubblewrap; never returns."""
@@ -416,3 +435,6 @@ class _Run:
                 self._when_due()
         finally:
             os.close(process)
+
+
+_spawner = Spawner()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.sandbox.backends.process_tree import children_of
 from tests.waiting import HANG_SECONDS, Process, until
 from tests.wrap.support import environment, words, wrapped
 from tests.wrap.test_attacks import supervisor_of
@@ -81,6 +82,28 @@ def test_a_command_waits_for_a_supervisor_that_is_late(
         os.kill(supervisor, signal.SIGCONT)
         assert session.communicate(timeout=HANG_SECONDS)[0] == b"ran\n"
     assert_held(canary, home)
+
+
+@pytest.mark.parametrize("shim", ["Python"], indirect=True)
+def test_what_starts_commands_is_killed(project: Path, home: Path, canary: Path, shim: str) -> None:
+    """Where there is no static launcher: a copy of the worker does what the small process did."""
+    one = f"bash -c '{REACHES}; echo ran' 2>/dev/null"
+    text = f"{one}; echo on > on; until test -e go; do read -t 0.05 <> <(:); done; {one}"
+    with Process(words(project, ["bash", "-c", text]), cwd=project, env=environment(),
+                 stdout=subprocess.PIPE) as session:  # fmt: skip
+        until(lambda: (project / "on").exists())
+        workers = children_of(supervisor_of(session.pid))
+        small = [p for w in workers for p in children_of(w) if b"\0-IS\0" in words_of(p)]
+        assert small
+        for process in small:
+            os.kill(process, signal.SIGKILL)
+        (project / "go").touch()
+        assert session.communicate(timeout=HANG_SECONDS)[0] == b"ran\nran\n"
+    assert_held(canary, home)
+
+
+def words_of(process: int) -> bytes:
+    return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT TESTED: only root mounts here")
