@@ -16,7 +16,6 @@ from execpolicy.wrap.start.calls import Calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-
     from execpolicy.wrap.start.calls import Row
 
     Launched = tuple[tuple[list[Row], ...], str, list[str], dict[str, str], tuple[int, ...]]
