@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.sandbox.backends.process_tree import children_of
+from execpolicy.wrap.worker import MAX_WATCHING
 from tests.waiting import HANG_SECONDS, Process, until
 from tests.wrap.support import environment, words, wrapped
 from tests.wrap.test_attacks import supervisor_of
@@ -125,6 +126,24 @@ def test_a_disk_that_is_full(project: Path, home: Path, canary: Path, where: str
     assert not os.path.exists("/etc/execpolicy-canary")
     if where != "home":
         assert done.stdout.count("done") >= 2, done
+
+
+def test_what_is_left_running_leaves_others_a_watch(project: Path, home: Path) -> None:
+    """Of the kernel's instances a user has 128 by default."""
+    left = f"for i in {{1..{MAX_WATCHING + 6}}}; do bash -c 'sleep 600 & sleep 0.15'; done"
+    text = f"{left}; echo on > on; until test -e go; do read -t 0.05 <> <(:); done"
+    with Process(words(project, ["bash", "-c", text]), cwd=project, env=environment(),
+                 stderr=subprocess.DEVNULL) as session:  # fmt: skip
+        until(lambda: (project / "on").exists())
+        supervisor = supervisor_of(session.pid)
+        every = [link for one in children_of(supervisor) for link in links_of(one)]
+        (project / "go").touch()
+        session.wait(HANG_SECONDS)
+    assert 0 < every.count("anon_inode:inotify") <= 2 * MAX_WATCHING
+
+
+def links_of(process: int) -> list[str]:
+    return [os.readlink(one) for one in Path(f"/proc/{process}/fd").iterdir()]
 
 
 def figures(process: int) -> dict[str, int]:
