@@ -298,8 +298,8 @@ def test_the_launcher_makes_no_other_calls(calls: bytes) -> None:
     if not Path(program).exists():
         pytest.skip("NOT TESTED: the package was built without a compiler")
     opened, words, made = os.open(program, os.O_RDONLY), os.memfd_create("w"), os.memfd_create("c")
-    os.write(words, b"/bin/true\0")
+    os.write(words, b"/bin/echo\0echo\0ran\0")
     os.write(made, calls)
-    line = [f"/proc/self/fd/{opened}", str(opened), str(words), str(made)]
+    line = [f"/proc/self/fd/{opened}", str(opened), str(words), str(made), "1"]
     done = subprocess.run(line, pass_fds=(opened, words, made), capture_output=True)
     assert (done.returncode, done.stdout) == (126, b"")
