@@ -9,12 +9,11 @@ import select
 from _collections_abc import Callable, Sequence
 from time import monotonic, time
 
-from execpolicy.sandbox.backends import process_tree
+from execpolicy.sandbox.backends import halted, process_tree
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.backends.connections.own_sockets import OwnSockets
 from execpolicy.sandbox.backends.control_groups import Groups
-from execpolicy.sandbox.backends.halted import mounts_of
 from execpolicy.sandbox.backends.limits import take
 from execpolicy.sandbox.backends.serving import Serving
 from execpolicy.sandbox.backends.start.child import NOT_STARTED, prepare_process, tell_failed
@@ -29,8 +28,9 @@ from execpolicy.support.record import Value
 from execpolicy.wrap.descriptors import Descriptors
 from execpolicy.wrap.namespaces import Namespaces, die_with_parent
 from execpolicy.wrap.outside.ports import OpenPorts
-from execpolicy.wrap.start.calls import Calls
+from execpolicy.wrap.start.calls import Calls, limit
 from execpolicy.wrap.start.launching import becoming, entering, has_place, launcher, unseen
+from execpolicy.wrap.start.spawner import Spawner
 from execpolicy.wrap.start.wall_calls import BEHIND, walls_of
 
 Watched = dict[int, Callable[[], None]]
@@ -39,7 +39,8 @@ Limits = tuple[int, list[tuple[int, int, int]]]
 
 MAX_STATUS = 1 << 16
 FIRST_LOOK, LAST_LOOK = 0.05, 2.0
-"""Seconds between two looks for what a command left running: the first, and at most."""
+"""Seconds between two looks of which nothing but time is the reason, after the command's end: the
+first, and at most."""
 LAUNCHER = "execpolicy"
 """What the processes are called that wait for commands."""
 DEFAULT_SIGNALS = (13, 25, 17)
@@ -139,6 +140,7 @@ class _Run:
         self._held, self._mounts = -1, ""
         self._began, self._started_at = monotonic(), time()
         self._is_long = False
+        self._pause = self._rested = 0.0
         self._killed = self._timed_out = self._full = False
         self._room: Room | None = None
         self._ports: OpenPorts | None = None
@@ -172,9 +174,12 @@ class _Run:
     def _started(self, told: int, groups: "Groups | None") -> int:
         """Start what enters the session and waits for bubblewrap: the launcher that is no copy of
         this process, where it can do that; its number."""
-        if self._program >= 0 and self._walls and not (groups or self._gate or self._backend.alone):
-            return self._launched(told)
-        child = os.fork()
+        child = 0
+        if self._walls and not (groups or self._gate or self._backend.alone):
+            if self._program >= 0:
+                return self._launched(told)
+            child = 0 if self._sockets else self._launched_small(told, self._walls)
+        child = child or os.fork()
         if child == 0:
             self._become(told, groups)
         return child
@@ -183,7 +188,7 @@ class _Run:
         """Start the launcher (`launch.c`)."""
         prepared, streams = self._prepared, self._streams
         entered, walls = self._backend.namespaces.opened, self._walls or Calls()
-        sockets = self._sockets.handed(prepared.in_memory) if self._sockets else (-1, -1, -1)
+        sockets = self._sockets.handed(prepared.in_memory) if self._sockets else (0, 0, 0)
         kept = [fd for fd in prepared.kept if fd != prepared.copy and fd not in sockets]
         kept += (told, *streams.more)
         listed = [prepared.in_memory(one.encoded()) for one in (entering(entered), walls)]
@@ -192,7 +197,7 @@ class _Run:
         words = [LAUNCHER, *map(str, listed), prepared.path, *prepared.words]
         words += ["--json-status-fd", str(told), "--", *self._command]
         actions = [(os.POSIX_SPAWN_DUP2, fd, n) for n, fd in enumerate(streams.inner)]
-        handed = (self._program, *kept, *prepared.kept, *entered, max(sockets[0], 0))
+        handed = (self._program, *kept, *prepared.kept, *entered, sockets[0])
         actions += [(os.POSIX_SPAWN_DUP2, fd, fd) for fd in dict.fromkeys(handed)]
         return os.posix_spawn(
             f"/proc/self/fd/{self._program}",
@@ -201,6 +206,21 @@ class _Run:
             file_actions=actions,
             setsigdef=DEFAULT_SIGNALS,
         )
+
+    def _launched_small(self, told: int, walls: "Calls") -> int:
+        """Have a small process start it; 0 where that did not."""
+        prepared, streams = self._prepared, self._streams
+        entered = self._backend.namespaces.opened
+        kept = [fd for fd in prepared.kept if fd != prepared.copy]
+        kept += (told, *streams.more)
+        after = becoming(kept, self._launch.settings, self._backend.umask)
+        limit(after, *self._backend.limits)
+        words = [*prepared.words, "--json-status-fd", str(told), "--", *self._command]
+        given = dict(enumerate(streams.inner)) | {fd: fd for fd in (*prepared.kept, *entered, told)}
+        given |= streams.more
+        calls = entering(entered).rows, walls.rows, after.rows
+        request = calls, prepared.path, words, dict(self._launch.environment), tuple(given)
+        return _spawner.launch(request, tuple(given.values()))
 
     def _become(self, told: int, groups: "Groups | None") -> None:
         """Enter the session in the child, and wait there for bubblewrap; never returns."""
@@ -241,7 +261,6 @@ class _Run:
     def _wait(self, status: int, serving: "Serving | None") -> int:
         """Watch until the command has ended; the wait status of what waits for it."""
         watched, ends = self._watched, self._backend.ends
-        process = os.pidfd_open(self._child)
         watched[status] = lambda: self._begin(status)
         watched[ends.fd] = self._take_signals
         if self._beside and self._beside.fd >= 0:
@@ -251,15 +270,11 @@ class _Run:
         if self._sockets:
             self._sockets.watch(watched)
         self._streams.watch(watched)
-        try:
-            while not self._turn(process):
-                self._when_due()
-            ended = os.waitpid(self._child, 0)[1]
-            while self._read(status):
-                pass
-            self._streams.drain()
-        finally:
-            os.close(process)
+        self._follow(self._child)
+        ended = os.waitpid(self._child, 0)[1]
+        while self._read(status):
+            pass
+        self._streams.drain()
         return ended
 
     def _turn(self, process: int) -> bool:
@@ -280,7 +295,7 @@ class _Run:
         """Milliseconds until something is due."""
         due = [self._began + SHORT] if self._inner and not self._is_long else []
         if self._beside and self._beside.due is not None:
-            due.append(self._beside.due)
+            due.append(max(self._beside.due, self._rested))
         due += [one.due for one in (self._room, self._ports) if one is not None]
         limit = self._launch.settings.time
         if limit is not None and not self._timed_out:
@@ -291,19 +306,21 @@ class _Run:
         limit, now = self._launch.settings.time, monotonic()
         if limit is not None and not self._timed_out and now - self._began >= limit:
             self._timed_out = True
-            self._kill()
+            self._end()
         if self._room is not None and self._room.exceeded():
             self._room, self._full = None, True
-            self._kill()
+            self._end()
         if self._ports is not None and now >= self._ports.due and (process := self._one()):
-            self._ports.report(process, _having(self._mounts))
+            self._ports.report(process)
         if not self._is_long and self._inner and now - self._began >= SHORT:
             self._is_long = True
             self._last_longer()
-        elif self._beside is None:
+        elif self._beside is None or self._beside.due is None:
             return
-        elif self._beside.due is not None and now >= self._beside.due:
+        elif now >= max(self._beside.due, self._rested):
             self._poll()
+            self._rested = now + self._pause
+            self._pause = min(2 * self._pause, LAST_LOOK)
 
     def _last_longer(self) -> None:
         """Begin what is worth it for a command that takes longer than a moment."""
@@ -320,7 +337,7 @@ class _Run:
     def _poll(self) -> None:
         """See what happened beside the run, and end what may not go on."""
         if self._beside and not self._beside.poll(self._one()):
-            self._kill()
+            self._end()
 
     def _begin(self, status: int) -> None:
         """Learn which process the command is. What bubblewrap says after that is read at the end:
@@ -360,15 +377,25 @@ class _Run:
         except ProcessLookupError:  # it has no group yet, or no longer
             return
 
+    def _end(self) -> None:
+        """Kill all that the command started, whatever groups that made."""
+        process = self._one()
+        if not process:
+            self._kill()
+            return
+        self._killed = True
+        with halted.Halted(process):
+            halted.end(halted.members(process))
+
     def _kill(self) -> None:
         self._killed = True
         self._send(KILL) if self._inner else process_tree.end(self._child)
 
     def _one(self) -> int:
         """A process of the run; 0 where there is none."""
-        if self._inner and mounts_of(self._inner) == self._mounts:
+        if self._inner and halted.mounts_of(self._inner) == self._mounts:
             return self._inner
-        return next(iter(_having(self._mounts)), 0) if self._mounts else 0
+        return self._left()
 
     def _outcome(self, ended: int) -> RunOutcome:
         code = _number(self._text, b'"exit-code":')
@@ -383,37 +410,34 @@ class _Run:
 
     def _outlast(self, outcome: RunOutcome) -> None:
         """Watch what the command left running, until it has ended; its code is told before."""
-        pause, told = FIRST_LOOK, False
+        told = False
         if self._backend.whole:
             self._backend.namespaces.release()
-        while self._has_left():
+        while not self._backend.whole and (left := self._left()):
             if not told:
-                told = True
+                told, self._pause = True, FIRST_LOOK
                 self._streams.release()
                 self._backend.ends.ended(outcome.code)
                 self._watched.pop(self._backend.ends.fd, None)
-            until = monotonic() + pause
-            while (left := until - monotonic()) > 0:
-                self._turn_briefly(left)
-            pause = min(pause * 2, LAST_LOOK)
+            self._follow(left)
         if self._beside and self._mounts:
             self._beside.over()
 
-    def _has_left(self) -> bool:
-        namespaces = self._backend.namespaces
-        if self._backend.whole or not (self._mounts and namespaces.have_left()):
-            return False
-        return bool(_having(self._mounts))
+    def _left(self) -> int:
+        """A process that the command left; 0 where there is none."""
+        return self._backend.namespaces.left(self._mounts) if self._mounts else 0
 
-    def _turn_briefly(self, seconds: float) -> None:
-        poller = select.poll()
-        for fd in self._watched:
-            if fd >= 0:
-                poller.register(fd, select.POLLIN)
-        for fd, _ in poller.poll(seconds * 1000 + 1):
-            if fd in self._watched:
-                self._watched[fd]()
-        self._when_due()
+    def _follow(self, number: int) -> None:
+        """Watch until this process has ended."""
+        try:
+            process = os.pidfd_open(number)
+        except ProcessLookupError:
+            return
+        try:
+            while not self._turn(process):
+                self._when_due()
+        finally:
+            os.close(process)
 
 
 def _held(process: int) -> "tuple[int, str]":
@@ -425,7 +449,4 @@ def _held(process: int) -> "tuple[int, str]":
     return opened, os.readlink(f"/proc/self/fd/{opened}")
 
 
-def _having(mounts: str) -> "list[int]":
-    """The processes with these mounts."""
-    names = (int(name) for name in os.listdir("/proc") if name.isdigit())
-    return [one for one in names if mounts_of(one) == mounts]
+_spawner = Spawner()

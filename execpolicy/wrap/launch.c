@@ -3,44 +3,31 @@
  * supervisor would do at many times the cost. Nothing is decided here: what is done comes from
  * `command_sandbox.py`.
  */
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <limits.h>
-#include <linux/filter.h>
-#include <linux/netlink.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-
 #include "program.h"
+#include <linux/filter.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 
 #define NOT_STARTED 127
 #define DIAGNOSIS 4 /* NETLINK_SOCK_DIAG */
 #define NEW_LISTENER 8
 #define UNBROKEN 32 /* of Linux 5.19 */
+#define MAX_EVERY (1 << 18)
 
-/* Memory that is zero; NULL where there is none. */
-static void *room(size_t size)
-{
-    long at = CALL(mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-
-    return at < 0 ? NULL : (void *)at;
-}
-
-/* All of a file in memory, with a zero after it; NULL where it cannot be had. */
+/* All of a file in memory; NULL where it cannot be had. */
 static char *whole(int descriptor, long *size)
 {
-    char *text = (*size = CALL(lseek, descriptor, 0, SEEK_END)) > 0 ? room((size_t)*size + 1) : NULL;
+    long at;
 
-    if (text == NULL || CALL(pread64, descriptor, AT(text), *size) != *size)
-        return NULL;
+    *size = CALL(lseek, descriptor, 0, SEEK_END);
+    at = CALL(mmap, 0, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
     CALL(close, descriptor);
-    return text;
+    return at < 0 ? NULL : (char *)at;
 }
 
 /* A system call of a list. Of each argument KINDS says whether it is a number, the place in the
- * list of what it points to, or the call of which it is the result; and whether the call may fail. */
+ * list of what it points to, or the call of which it is the result, which is then in the place of
+ * that call's number; and whether the call may fail. */
 struct call {
     int64_t kinds, number, given[6];
 };
@@ -70,21 +57,20 @@ static int make(int descriptor)
     char *list = whole(descriptor, &size);
     struct call *calls = (struct call *)(list + 8);
     int64_t count = list != NULL && size >= 8 ? *(int64_t *)list : -1;
-    long *results = room((size_t)size + 8);
 
-    if (results == NULL || count < 0 || count > (size - 8) / (int64_t)sizeof *calls)
+    if (count < 0 || count > (size - 8) / (int64_t)sizeof *calls)
         return -1;
     for (int64_t at = 0; at < count; at++) {
-        const struct call *one = calls + at;
+        struct call *one = calls + at;
         long given[7] = {one->number};
         for (int i = 0; i < 5; i++) {
             int64_t kind = one->kinds >> 2 * i & KIND, word = one->given[i];
             if (kind != NUMBER && (word < 0 || word >= (kind == PLACE ? size : at)))
                 return -1;
-            given[i + 1] = kind == PLACE ? AT(list + word) : kind == RESULT ? results[word] : word;
+            given[i + 1] = kind == PLACE ? AT(list + word) : kind == RESULT ? calls[word].number : word;
         }
-        results[at] = is_made(given) ? kernel(given) : -1;
-        if (results[at] < 0 && !(one->kinds & MAY_FAIL))
+        one->number = is_made(given) ? kernel(given) : -1;
+        if (one->number < 0 && !(one->kinds & MAY_FAIL))
             return -1;
     }
     return 0;
@@ -103,54 +89,29 @@ static long execute(char *path, char **words, char **variables)
     return why;
 }
 
-/* Execute a program that is named by its path, or found by PATH (execvp(3)); why it was not. */
-static long search(char **words, char **variables)
-{
-    static char path[2 * PATH_MAX];
-    const char *name = words[0], *at = "/bin:/usr/bin", *end;
-    size_t size = length_of(name) + 1;
-    long why = -ENOENT, found;
-
-    for (const char *one = name; *one != 0; one++)
-        if (*one == '/')
-            return execute(words[0], words, variables);
-    for (char **one = variables; *one != NULL; one++)
-        if (begins(*one, "PATH="))
-            at = *one + 5;
-    for (int more = size > 1 && size < PATH_MAX; more; at = end + 1) {
-        for (end = at; *end != 0 && *end != ':'; end++)
-            ;
-        more = *end != 0;
-        if (end - at >= PATH_MAX)
-            continue;
-        char *rest = copied(path, at, (size_t)(end - at));
-        if (end > at)
-            *rest++ = '/';
-        copied(rest, name, size);
-        found = execute(path, words, variables);
-        if (found != -ENOENT && found != -ENOTDIR && found != -EACCES)
-            return found;
-        why = found == -EACCES ? found : why;
-    }
-    return why;
-}
-
-/* Become a command of which a descriptor has the words, each ended by a zero:
- * `PROGRAM OWN-DESCRIPTOR WORDS CALLS`. */
+/* Become a command of which a descriptor has the words, each ended by a zero; before them stand the
+ * paths to be tried for its program, as execvp(3) does: `PROGRAM OWN-DESCRIPTOR WORDS CALLS PATHS`. */
 int become(char **words, char **variables)
 {
-    long size = 0, why;
-    char *text = whole(number(words[2]), &size), **argv = room(((size_t)size + 2) * sizeof *argv);
-    int count = 1; /* one is left before them, for a shell */
+    static char *every[MAX_EVERY + 1];
+    long size = 0, why = -ENOENT, found = -ENOENT;
+    char *text = whole(number(words[2]), &size);
+    int count = 0, paths = number(words[4]);
 
-    if (text == NULL || argv == NULL || make(number(words[3])) != 0)
+    for (char *word = text; text != NULL && word < text + size && count < MAX_EVERY;
+         word += length_of(word) + 1)
+        every[count++] = word;
+    if (paths >= count || make(number(words[3])) != 0)
         return 126;
-    for (char *word = text; word < text + size; word += length_of(word) + 1)
-        argv[count++] = word;
     CALL(close, number(words[1]));
-    why = search(argv + 1, variables);
+    for (char **path = every; path < every + paths; path++) {
+        found = execute(*path, every + paths, variables);
+        why = why == -EACCES ? why : found;
+        if (found != -ENOENT && found != -ENOTDIR && found != -EACCES)
+            break;
+    }
     say("execpolicy: ");
-    say(text);
+    say(every[paths]);
     say(why == -ENOENT ? ": there is no such program\n" : ": this cannot be executed\n");
     return why == -ENOENT ? 127 : 126;
 }
@@ -170,7 +131,7 @@ static long hand_over(char **words)
 {
     int channel = number(words[0]), rules = number(words[1]), given[2];
 
-    if (channel < 0)
+    if (channel == 0)
         return 0;
     CALL(prctl, PR_SET_NO_NEW_PRIVS, 1);
     given[1] = (int)CALL(socket, AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, DIAGNOSIS);

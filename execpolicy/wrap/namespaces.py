@@ -10,6 +10,7 @@ from array import array
 
 from execpolicy.sandbox import kernel
 from execpolicy.sandbox.backends import process_tree
+from execpolicy.sandbox.backends.halted import mounts_of
 from execpolicy.sandbox.backends.mounts import PRIVATE, RECURSIVE, mount
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.kernel import call
@@ -96,10 +97,11 @@ class Namespaces:
             if name in ("user", "net"):
                 call("setns", descriptor, 0)
 
-    def have_left(self) -> bool:
-        """Whether a command may have left something: what lost its parent has the first process
-        for one (pid_namespaces(7))."""
-        return bool(process_tree.shim_of(self._first))
+    def left(self, mounts: str) -> int:
+        """The last process that a command with these mounts left, 0 where there is none. What lost
+        its parent has the first process for one (pid_namespaces(7))."""
+        children = process_tree.children_of(self._first)
+        return next((one for one in reversed(children) if mounts_of(one) == mounts), 0)
 
     def release(self) -> None:
         """Have them end without this process."""

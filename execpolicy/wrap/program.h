@@ -2,13 +2,17 @@
  * The start of a program without a C library, and what of one it needs. Before `main` a library asks
  * the processor what it can do: on a virtual machine that takes longer than all that is done here.
  */
+#define _GNU_SOURCE
 #include <asm/unistd.h>
 #include <errno.h>
-#include <stddef.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
-#define BECOMES 4  /* words of `become` */
+#define BECOMES 5  /* words of `become` */
 #define MAX_DESCRIPTORS 64 /* the first that is not passed on */
 #define LAUNCHED 8 /* words of `launch` before those of bubblewrap, at least */
 #define CALL(name, ...) CALLED(__NR_##name, __VA_ARGS__)
@@ -66,20 +70,13 @@ static inline int is_same(const char *one, const char *other)
     return begins(one, other) && begins(other, one);
 }
 
-static inline char *copied(char *to, const char *from, size_t size)
-{
-    while (size-- > 0)
-        *to++ = *from++;
-    return to;
-}
-
 static inline int number(const char *text)
 {
-    int value = 0, sign = *text == '-' ? -1 : 1;
+    int value = 0;
 
-    for (text += *text == '-'; *text >= '0' && *text <= '9'; text++)
-        value = 10 * value + *text - '0';
-    return sign * value;
+    while (*text >= '0' && *text <= '9')
+        value = 10 * value + *text++ - '0';
+    return value;
 }
 
 static inline void say(const char *text)
@@ -95,14 +92,12 @@ static inline long pass(int socket, const void *data, size_t size, const int *nu
         int numbers[MAX_DESCRIPTORS];
     } control = {.head = {CMSG_LEN(count * sizeof *numbers), SOL_SOCKET, SCM_RIGHTS}};
     struct iovec part = {(void *)data, size};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control};
     long sent;
 
-    if (count > 0) {
-        message.msg_control = &control;
-        message.msg_controllen = CMSG_SPACE(count * sizeof *numbers);
-        copied((char *)control.numbers, (const char *)numbers, count * sizeof *numbers);
-    }
+    message.msg_controllen = count > 0 ? CMSG_SPACE(count * sizeof *numbers) : 0;
+    for (size_t i = 0; i < count; i++)
+        control.numbers[i] = numbers[i];
     while ((sent = CALL(sendmsg, socket, AT(&message), MSG_NOSIGNAL)) == -EINTR)
         ;
     return sent;

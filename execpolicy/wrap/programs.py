@@ -165,9 +165,21 @@ class ShimDirectories:
     def _links(self, directory: str, made: str) -> None:
         os.mkdir(made)
         more = {OPENER} if directory == SYSTEM[0] else set()
+        first = os.path.join(self._directory, "link")
+        if not os.path.lexists(first):
+            os.symlink(SHIM, first)
         for name in {*os.listdir(directory), *more}:
-            os.symlink(SHIM, os.path.join(made, name))
+            _again(first, os.path.join(made, name))
         self.mounts.append((made, directory))
+
+
+def _again(link: str, at: str) -> None:
+    """Have a link at another path, too: to find room on a disk for each of a thousand new ones
+    takes longer than all else that a session begins with."""
+    try:
+        os.link(link, at, follow_symlinks=False)
+    except OSError:  # it has as many names as it may have, or no link has more than one
+        os.symlink(os.readlink(link), at)
 
 
 def _directories(search: "Iterable[str]") -> "list[str]":

@@ -6,9 +6,10 @@ The shim begins with a head, with which it passes its descriptors (SCM_RIGHTS of
     5 × 4     little endian: bytes of the texts, words, variables, umask, descriptors
     n × 4     the number that each descriptor is to have
 
-and then the texts, each ended by a zero: the path that was executed, the directory, the words, the
-variables. It is answered with TAKEN at once, later with EXIT and the code. Meanwhile it says SIGNAL
-and a number for each signal that it gets. Who closes the connection has ended.
+and then the texts, each ended by a zero: the directory, the words after the first, the variables,
+the path that was executed, which stands for the first word. It is answered with TAKEN at once,
+later with EXIT and the code. Meanwhile it says SIGNAL and a number for each signal that it gets.
+Who closes the connection has ended.
 """
 
 import os
@@ -18,7 +19,7 @@ from time import monotonic
 
 from execpolicy.support.record import Value
 
-MARK = b"XPW1"
+MARK = b"XPW2"
 HEAD = struct.Struct("<4s5I")
 CREDENTIALS, SENDER = struct.Struct("=3i"), 2
 """Of a message, and SCM_CREDENTIALS (unix(7)); a socket with SO_PASSCRED is given them."""
@@ -77,16 +78,18 @@ def receive(connection: "socket.socket") -> CommandRequest:
     if len({*numbers}) != count or any(number >= MAX_DESCRIPTORS for number in numbers):
         raise RequestRefusedError("descriptors have numbers that are not served")
     texts = [os.fsdecode(one) for one in _exactly(connection, size, until).split(b"\0")]
-    if len(texts) != 3 + words + variables or texts.pop() or not words:
+    if len(texts) != 3 + words + variables or texts.pop():
         raise RequestRefusedError("its words are not whole")
-    path, cwd, argv, rest = texts[0], texts[1], texts[2 : 2 + words], texts[2 + words :]
-    if path[:1] != "/" or cwd[:1] != "/":
+    cwd, argv, rest, name = texts[0], texts[1 : 1 + words], texts[1 + words : -1], texts[-1]
+    if cwd[:1] != "/" or not name:
         raise RequestRefusedError("its program has no path")
+    path = os.path.join(cwd, name)
     pairs = (one.partition("=") for one in rest if "=" in one[1:])
     environment = tuple((name, value) for name, _, value in pairs)
     connection.settimeout(None)
     descriptors = tuple(zip(numbers, received, strict=True))
-    return CommandRequest(path, cwd, tuple(argv), environment, umask & 0o777, descriptors, process)
+    line, mask = (path, *argv), umask & 0o777
+    return CommandRequest(path, cwd, line, environment, mask, descriptors, process)
 
 
 def _exactly(connection: "socket.socket", size: int, until: float) -> bytes:

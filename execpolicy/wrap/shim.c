@@ -9,24 +9,19 @@
  * Built static, so that no loader and no library of the agent's choice runs before it; `hatch_build.py`
  * says how.
  */
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <limits.h>
+#include "program.h"
 #include <linux/auxvec.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/un.h>
 
-#include "program.h"
-
 #define SOCKET "/run/execpolicy/socket"
-#define MARK "XPW1"
-#define MAX_TEXT (4u << 20)
+#define MARK 0x32575058 /* XPW2 */
+#define HEAD 6
 #define REFUSED 125
 #define BEGIN "begin" /* the name by which it starts the agent itself */
 
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGCONT, SIGTSTP, SIGWINCH};
 static int server = -1;
+static uint32_t head[HEAD + MAX_DESCRIPTORS] = {MARK}; /* see `protocol.py` */
 static const char *started_as; /* the path that was executed (getauxval(3)) */
 
 static int gone(void)
@@ -69,82 +64,40 @@ static void heed_signals(void)
     }
 }
 
-/* The descriptors of this process that an exec leaves open, by their numbers. */
-static int given(int *numbers)
+static int send_all(const char *data, size_t size)
 {
-    int count = 0;
-
-    for (int fd = 0; fd < MAX_DESCRIPTORS; fd++)
-        if (CALL(fcntl, fd, F_GETFD) >= 0)
-            numbers[count++] = fd;
-    return count;
-}
-
-static char text[MAX_TEXT];
-static size_t length;
-
-static int add(const char *word)
-{
-    size_t size = length_of(word) + 1;
-
-    if (length + size > MAX_TEXT)
-        return -1;
-    copied(text + length, word, size);
-    length += size;
-    return 0;
-}
-
-/* The path that was executed, made absolute: what the caller wrote as argv[0] says nothing of it. */
-static const char *executed(const char *cwd)
-{
-    static char path[2 * PATH_MAX + 2];
-    char *end;
-
-    if (started_as == NULL || length_of(started_as) > PATH_MAX)
-        return NULL;
-    if (started_as[0] == '/')
-        return started_as;
-    end = copied(path, cwd, length_of(cwd));
-    *end = '/';
-    copied(end + 1, started_as, length_of(started_as) + 1);
-    return path;
-}
-
-static int send_request(char **words, char **variables, const int *numbers, int count)
-{
-    static char cwd[PATH_MAX + 1];
-    uint32_t head[6 + MAX_DESCRIPTORS] = {0};
-    size_t size = sizeof *head * (size_t)(6 + count), done = 0;
-    const char *path;
-    int full = 0;
-
-    if (CALL(getcwd, AT(cwd), sizeof cwd) < 0 || cwd[0] != '/' || (path = executed(cwd)) == NULL)
-        return -1;
-    full |= add(path) | add(cwd) | add(path);
-    head[2] = 1;
-    for (char **word = words + 1; words[0] != NULL && *word != NULL; word++, head[2]++)
-        full |= add(*word);
-    for (char **one = variables; *one != NULL; one++, head[3]++)
-        full |= add(*one);
-    if (full != 0) {
-        say("execpolicy: these words and variables are more than a command can have\n");
-        return -1;
-    }
-    copied((char *)head, MARK, 4);
-    head[1] = (uint32_t)length;
-    head[4] = (uint32_t)CALL(umask, 077);
-    head[5] = (uint32_t)count;
-    for (int i = 0; i < count; i++)
-        head[6 + i] = (uint32_t)numbers[i];
-    if (pass(server, head, size, numbers, (size_t)count) != (long)size)
-        return -1;
-    while (done < length) {
-        long sent = pass(server, text + done, length - done, NULL, 0);
+    while (size > 0) {
+        long sent = pass(server, data, size, NULL, 0);
         if (sent <= 0)
             return -1;
-        done += (size_t)sent;
+        data += sent;
+        size -= (size_t)sent;
     }
     return 0;
+}
+
+/* The kernel has put the words, the variables and the path that was executed one after the other
+ * (create_elf_tables): they are sent as they lie there. */
+static int send_request(char **words, char **variables)
+{
+    static char cwd[PATH_MAX + 1];
+    size_t size = sizeof *head * (HEAD + head[5]), rest;
+    long there = CALL(getcwd, AT(cwd), sizeof cwd);
+    const char *first;
+
+    while (words[0] != NULL && words[1 + head[2]] != NULL)
+        head[2]++;
+    while (variables[head[3]] != NULL)
+        head[3]++;
+    first = head[2] > 0 ? words[1] : head[3] > 0 ? variables[0] : started_as;
+    if (there < 0 || started_as == NULL)
+        return -1;
+    rest = (size_t)(started_as - first) + length_of(started_as) + 1;
+    head[1] = (uint32_t)((size_t)there + rest);
+    head[4] = (uint32_t)CALL(umask, 077);
+    if (pass(server, head, size, (int *)head + HEAD, head[5]) != (long)size)
+        return -1;
+    return send_all(cwd, (size_t)there) | send_all(first, rest);
 }
 
 /* One byte of an answer, however late; -1 where the supervisor, or who served this, has ended. */
@@ -161,28 +114,22 @@ static int answer(void)
 static int shim(char **words, char **variables)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = SOCKET};
-    int numbers[MAX_DESCRIPTORS], count = given(numbers), said;
+    int said;
 
+    for (uint32_t fd = 0; fd < MAX_DESCRIPTORS; fd++)
+        if (CALL(fcntl, fd, F_GETFD) >= 0)
+            head[HEAD + head[5]++] = fd;
     server = (int)CALL(socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC);
-    if (server >= 0 && server < MAX_DESCRIPTORS) {
-        int moved = (int)CALL(fcntl, server, F_DUPFD_CLOEXEC, MAX_DESCRIPTORS);
-        if (moved >= 0) {
-            CALL(close, server);
-            server = moved;
-        }
-    }
-    if (server < 0 || CALL(connect, server, AT(&address), sizeof address) != 0)
-        return gone();
-    if (send_request(words, variables, numbers, count) != 0 || answer() != 't')
+    if (CALL(connect, server, AT(&address), sizeof address) != 0 ||
+        send_request(words, variables) != 0 || answer() != 't')
         return gone();
     heed_signals();
-    for (int i = 0; i < count; i++)
-        if (numbers[i] != 2)
-            CALL(close, numbers[i]);
-    while ((said = answer()) != 'x')
-        if (said < 0)
-            return gone();
-    said = answer();
+    for (uint32_t *fd = head + HEAD; fd < head + HEAD + head[5]; fd++)
+        if (*fd != 2)
+            CALL(close, *fd);
+    while ((said = answer()) != 'x' && said >= 0)
+        ;
+    said = said < 0 ? said : answer();
     return said < 0 ? gone() : said;
 }
 
@@ -197,8 +144,6 @@ static int keep_to(char **paths, char **end)
     uint64_t execute = 1;
     int held = (int)CALLED(444, AT(&execute), sizeof execute);
 
-    if (held < 0)
-        return -1;
     for (; paths < end; paths++) {
         long opened = CALL(openat, AT_FDCWD, AT(*paths), O_PATH | O_CLOEXEC);
         struct below one = {execute, (int32_t)opened};
@@ -208,9 +153,7 @@ static int keep_to(char **paths, char **end)
             return -1;
         CALL(close, opened);
     }
-    if (CALL(prctl, PR_SET_NO_NEW_PRIVS, 1) != 0)
-        return -1;
-    return (int)CALLED(446, held);
+    return CALL(prctl, PR_SET_NO_NEW_PRIVS, 1) != 0 ? -1 : (int)CALLED(446, held);
 }
 
 /* Start the agent: `begin [-] PATH... -- PROGRAM WORD...`; `-` where the kernel has no Landlock. */

@@ -52,15 +52,12 @@ def _is_given(number: int) -> bool:
 
 def _send(server: "_socket.socket", numbers: "list[int]") -> None:
     """The head with the descriptors, and the texts."""
-    path, cwd = _bytes(sys.argv[0]), posix.getcwdb()
-    if path[:1] != b"/":
-        path = cwd + b"/" + path
-    words = [path, *map(_bytes, sys.argv[1:])]
+    path, *words = map(_bytes, sys.argv)
     variables = [name + b"=" + value for name, value in posix.environ.items()]
-    text = b"".join(one + b"\0" for one in (path, cwd, *words, *variables))
+    text = b"".join(one + b"\0" for one in (posix.getcwdb(), *words, *variables, path))
     umask = posix.umask(0o77)
     head = (len(text), len(words), len(variables), umask, len(numbers), *numbers)
-    data = b"XPW1" + b"".join(one.to_bytes(4, "little") for one in head)
+    data = b"XPW2" + b"".join(one.to_bytes(4, "little") for one in head)
     rights = b"".join(number.to_bytes(4, sys.byteorder) for number in numbers)
     given = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)] if numbers else []
     server.sendmsg([data], given, _socket.MSG_NOSIGNAL)

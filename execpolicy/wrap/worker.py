@@ -12,6 +12,7 @@ import sys
 from fcntl import F_DUPFD_CLOEXEC, fcntl
 
 from execpolicy.sandbox.backends import limits
+from execpolicy.sandbox.backends.inotify import Inotify
 from execpolicy.support.record import Value
 from execpolicy.wrap.command_sandbox import Ends
 from execpolicy.wrap.namespaces import Namespaces, die_with_parent
@@ -28,7 +29,7 @@ from execpolicy.wrap.protocol import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection
     from typing import Protocol
 
     class SessionCommands(Protocol):
@@ -46,6 +47,8 @@ else:
 
 MAX_SERVED = 256
 """Commands of one process: what a library keeps of each does not add up."""
+MAX_WATCHING = 24
+"""Workers at once that have the kernel tell what happens: those that come look in turns."""
 FREE = b"."
 REFUSED = 125
 _PASSED_ON = frozenset((1, 2, 3, 15, 18, 20, 28))
@@ -93,13 +96,14 @@ class Worker:
 
 
 def begin(
-    served: Served, others: "Iterable[Worker | socket.socket]", connection: socket.socket
+    served: Served, others: "Collection[Worker | socket.socket]", connection: socket.socket
 ) -> Worker:
     """Start a worker with its first connection. It does not hold what is of `others`."""
     outer, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     child = os.fork()
     if child == 0:
         outer.close()
+        Inotify.refused = len(others) >= MAX_WATCHING
         for one in others:
             one.close()
         _work(served, inner, connection)

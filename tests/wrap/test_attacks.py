@@ -90,18 +90,21 @@ def unnamed():
     again = opened(f"/proc/self/fd/{fd}")
     os.close(fd)
     return again
-def listed():
-    fd = os.open("/tmp/words", os.O_RDWR | os.O_CREAT)
-    os.write(fd, b"/usr/lib/git-core/git\\0--version\\0")
+def holds(data):
+    fd = os.open("/tmp", os.O_TMPFILE | os.O_RDWR, 0o700)
+    os.write(fd, data)
     os.set_inheritable(fd, True)
     return str(fd)
+def none():  # a list of no calls
+    return holds(bytes(8))
+words = b"/usr/lib/git-core/git\\0git\\0--version\\0"
 shim, real = "/run/execpolicy/shim", "/usr/lib/git-core/git"
-launch = ["execpolicy", "", "", "0", "18", "", real, "git", "--version"]
+launch = ["execpolicy", none(), none(), "0", "0", "0", none(), real, "git", "--version"]
 attempt("memory", lambda: os.execv(memory(), ["git", "--version"]))
 attempt("loader", lambda: os.execv("/lib64/ld-linux-x86-64.so.2", ["ld", memory(), "--version"]))
 attempt("unnamed", lambda: os.execv(unnamed(), ["git", "--version"]))
 attempt("launcher", lambda: os.execv(opened(shim), launch))
-attempt("become", lambda: os.execv(opened(shim), ["execpolicy", "99", listed(), "0"]))
+attempt("become", lambda: os.execv(opened(shim), ["execpolicy", "99", holds(words), none(), "1"]))
 attempt("begin", lambda: os.execv("/run/execpolicy/begin", ["begin", "-", "--", real, "--version"]))
 attempt("shell", lambda: os.execv("/run/execpolicy/shell/bash", ["bash", "-c", "git --version"]))
 """
@@ -295,8 +298,8 @@ def test_the_launcher_makes_no_other_calls(calls: bytes) -> None:
     if not Path(program).exists():
         pytest.skip("NOT TESTED: the package was built without a compiler")
     opened, words, made = os.open(program, os.O_RDONLY), os.memfd_create("w"), os.memfd_create("c")
-    os.write(words, b"/bin/true\0")
+    os.write(words, b"/bin/echo\0echo\0ran\0")
     os.write(made, calls)
-    line = [f"/proc/self/fd/{opened}", str(opened), str(words), str(made)]
+    line = [f"/proc/self/fd/{opened}", str(opened), str(words), str(made), "1"]
     done = subprocess.run(line, pass_fds=(opened, words, made), capture_output=True)
     assert (done.returncode, done.stdout) == (126, b"")

@@ -239,6 +239,17 @@ def test_a_command_that_fills_tmp_is_ended(project: Path, home: Path, before: st
     assert b"holds too much" in done.stderr
 
 
+@pytest.mark.parametrize("then", ["sleep 90", "true"])
+def test_what_made_a_group_of_its_own_ends_with_the_time(
+    project: Path, home: Path, then: str
+) -> None:
+    """While the command runs, and where that has left it."""
+    (project.parent / "a.rules").write_text("sandbox(auto_allow = True, time = 1)\n")
+    ends = "until ! pgrep -x sleep; do read -t 0.1 <> <(:); done"
+    done = wrapped(project, f"bash -c 'setsid sleep 100 & {then}'; echo $?; {ends} >/dev/null")
+    assert done.stdout == {"sleep 90": b"124\n", "true": b"0\n"}[then]
+
+
 def test_a_key_that_comes_during_a_session_is_hidden_from_the_next_command(
     project: Path, home: Path
 ) -> None:

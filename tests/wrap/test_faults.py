@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.sandbox.backends.process_tree import children_of
+from execpolicy.wrap.worker import MAX_WATCHING
 from tests.waiting import HANG_SECONDS, Process, until
 from tests.wrap.support import environment, words, wrapped
 from tests.wrap.test_attacks import supervisor_of
@@ -83,6 +85,28 @@ def test_a_command_waits_for_a_supervisor_that_is_late(
     assert_held(canary, home)
 
 
+@pytest.mark.parametrize("shim", ["Python"], indirect=True)
+def test_what_starts_commands_is_killed(project: Path, home: Path, canary: Path, shim: str) -> None:
+    """Where there is no static launcher: a copy of the worker does what the small process did."""
+    one = f"bash -c '{REACHES}; echo ran' 2>/dev/null"
+    text = f"{one}; echo on > on; until test -e go; do read -t 0.05 <> <(:); done; {one}"
+    with Process(words(project, ["bash", "-c", text]), cwd=project, env=environment(),
+                 stdout=subprocess.PIPE) as session:  # fmt: skip
+        until(lambda: (project / "on").exists())
+        workers = children_of(supervisor_of(session.pid))
+        small = [p for w in workers for p in children_of(w) if b"\0-IS\0" in words_of(p)]
+        assert small
+        for process in small:
+            os.kill(process, signal.SIGKILL)
+        (project / "go").touch()
+        assert session.communicate(timeout=HANG_SECONDS)[0] == b"ran\nran\n"
+    assert_held(canary, home)
+
+
+def words_of(process: int) -> bytes:
+    return Path(f"/proc/{process}/cmdline").read_bytes()
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT TESTED: only root mounts here")
 @pytest.mark.parametrize("where", ["project", pytest.param("home", marks=pytest.mark.rest)])
 def test_a_disk_that_is_full(project: Path, home: Path, canary: Path, where: str) -> None:
@@ -104,6 +128,24 @@ def test_a_disk_that_is_full(project: Path, home: Path, canary: Path, where: str
         assert done.stdout.count("done") >= 2, done
 
 
+def test_what_is_left_running_leaves_others_a_watch(project: Path, home: Path) -> None:
+    """Of the kernel's instances a user has 128 by default."""
+    left = f"for i in {{1..{MAX_WATCHING + 6}}}; do bash -c 'sleep 600 & sleep 0.15'; done"
+    text = f"{left}; echo on > on; until test -e go; do read -t 0.05 <> <(:); done"
+    with Process(words(project, ["bash", "-c", text]), cwd=project, env=environment(),
+                 stderr=subprocess.DEVNULL) as session:  # fmt: skip
+        until(lambda: (project / "on").exists())
+        supervisor = supervisor_of(session.pid)
+        every = [link for one in children_of(supervisor) for link in links_of(one)]
+        (project / "go").touch()
+        session.wait(HANG_SECONDS)
+    assert 0 < every.count("anon_inode:inotify") <= 2 * MAX_WATCHING
+
+
+def links_of(process: int) -> list[str]:
+    return [os.readlink(one) for one in Path(f"/proc/{process}/fd").iterdir()]
+
+
 def figures(process: int) -> dict[str, int]:
     """What a process holds: kilobytes of its own, descriptors, and mounts that it sees."""
     smaps = Path(f"/proc/{process}/smaps_rollup").read_text()
@@ -113,10 +155,12 @@ def figures(process: int) -> dict[str, int]:
 
 
 MANY = """
-for i in {{1..{left}}}; do bash -c 'sleep 600 & echo x > made'; done
-for i in {{1..{warm}}}; do env true; done
+for i in {{1..{left}}}; do bash -c 'sleep 36000 & echo x > made'; done
+many() {{ for ((i = 0; i < $1; i++)); do env true || echo failed $?; done; }}
+at_once() {{ for k in {{1..4}}; do many $(($1 / 4)) & done; wait; }}
+at_once {warm}
 echo > one; until test -e go; do read -t 0.05 <> <(:); done
-for i in {{1..{count}}}; do env true || echo failed $?; done
+at_once {count}
 for i in {{1..{some}}}; do bash -c 'echo PWNED > ../canary; echo x > made'; done 2>/dev/null
 echo > two; until test -e end; do read -t 0.05 <> <(:); done
 """
@@ -134,7 +178,7 @@ echo > two; until test -e end; do read -t 0.05 <> <(:); done
 def test_many_commands_cost_no_more(
     project: Path, home: Path, canary: Path, left: int, count: int
 ) -> None:
-    """With processes that are left running."""
+    """Four at a time, with processes that are left running."""
     text = MANY.format(left=left, warm=min(count // 3, 10_000), count=count, some=count // 20)
     with Process(words(project, ["bash", "-c", text]), cwd=project, env=environment(),
                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as session:  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 from execpolicy.support.resources import compiled
 from execpolicy.wrap.programs import has_static_shim
 from execpolicy.wrap.start.calls import Calls
+from execpolicy.wrap.start.launching import PATH, tried
 
 NAMES = (
     *("script", "said", "closed", "broken", "directory", "here", "empty", "none", "", "true"),
@@ -48,11 +49,12 @@ def become(words: tuple[str, ...], environment: dict[str, str], cwd: Path) -> tu
     """What the launcher does where it becomes a command."""
     program = os.open(compiled("shim"), os.O_RDONLY)
     listed, calls = (os.memfd_create("words"), os.memfd_create("calls"))
-    os.write(listed, b"".join(os.fsencode(word) + b"\0" for word in words))
+    paths = tried(words[0], environment.get("PATH", PATH))
+    os.write(listed, b"".join(os.fsencode(word) + b"\0" for word in (*paths, *words)))
     os.write(calls, Calls().encoded())
     given = program, listed, calls
     done = subprocess.run(
-        ["execpolicy", *map(str, given)],
+        ["execpolicy", *map(str, given), str(len(paths))],
         executable=f"/proc/self/fd/{program}",
         env=environment,
         cwd=cwd,

@@ -88,7 +88,9 @@ def inner() -> int:
     """The command's process, as this machine numbers it."""
     begins = f"bash\0-c\0{READS.format(before='')}".encode()
     for one in Path("/proc").glob("[0-9]*"):
-        words = (one / "cmdline").read_bytes()
-        if begins in words and (one / "exe").readlink().name == "bash":
-            return int(one.name)
+        try:
+            if begins in (one / "cmdline").read_bytes() and (one / "exe").readlink().name == "bash":
+                return int(one.name)
+        except OSError:  # it has ended
+            continue
     raise LookupError

@@ -11,6 +11,8 @@ IS_DIRECTORY, OVERFLOW = 0x40000000, 0x4000
 MAX_WATCHES = 4096
 """Half of what a user has by default on small machines; the end of the run looks at the rest."""
 MAX_READS = 32
+EMFILE = 24
+"""There is none left (errno(3))."""
 _NONBLOCK_CLOEXEC = os.O_NONBLOCK | os.O_CLOEXEC
 _HEAD = 16
 """Bytes of `struct inotify_event` before the name: four numbers of four."""
@@ -30,9 +32,16 @@ class Appeared:
 
 
 class Inotify:
-    """A watch over directories. Raises `OSError` where the kernel gives none."""
+    """A watch over directories. Raises `OSError` where the kernel gives none.
+
+    `refused`: this process takes none, of which a user has 128 by default, editors too.
+    """
+
+    refused = False
 
     def __init__(self) -> None:
+        if self.refused:
+            raise OSError(EMFILE, "others are to have one")
         self._directories: dict[int, str] = {}
         self.fd = call("inotify_init1", _NONBLOCK_CLOEXEC)
 

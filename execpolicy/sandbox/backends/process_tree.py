@@ -40,7 +40,7 @@ def carry_on(process: int) -> None:
 
 def shim_of(init: int) -> int:
     """The number of the shell that the command runs below; 0 where there is none yet."""
-    return next(iter(_children_of(init)), 0)
+    return next(iter(children_of(init)), 0)
 
 
 def is_stopped(process: int) -> bool:
@@ -73,13 +73,14 @@ def _children(process: int) -> "list[int]":
     found: list[int] = []
     waiting = [process]
     while waiting and len(found) < MAX_PROCESSES:
-        children = _children_of(waiting.pop(0))
+        children = children_of(waiting.pop(0))
         found += children
         waiting += children
     return found
 
 
-def _children_of(parent: int) -> "list[int]":
+def children_of(parent: int) -> "list[int]":
+    """Those that have a process for parent (proc_pid_task_children(5))."""
     try:
         with open(f"/proc/{parent}/task/{parent}/children") as file:
             return [int(word) for word in file.read().split()]

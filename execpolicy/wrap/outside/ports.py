@@ -4,8 +4,10 @@ import os
 from _collections_abc import Iterable, Iterator
 from time import monotonic
 
-PAUSE = 0.5
-"""Seconds between two looks while a command lasts."""
+from execpolicy.sandbox.backends.halted import members
+
+FIRST_PAUSE, LAST_PAUSE = 0.5, 8.0
+"""Seconds between two looks while a command lasts: the first, and at most."""
 LISTENS = "0A"
 """TCP_LISTEN, as proc_net_tcp.rst of the kernel shows it."""
 
@@ -14,21 +16,22 @@ class OpenPorts:
     """Looks for ports that the processes of one command listen on. What was told in the session,
     which has this directory, is not told again; of `published` ones nothing is."""
 
-    __slots__ = ("_known", "_session", "due")
+    __slots__ = ("_known", "_pause", "_session", "due")
 
     def __init__(self, session: str, published: "Iterable[int]") -> None:
         self._session, self._known = session, {*published}
-        self.due = 0.0
+        self.due, self._pause = 0.0, FIRST_PAUSE
 
-    def report(self, process: int, every: "Iterable[int]") -> None:
-        """Look, if that is due, in the network of a process; `every` are those of the command."""
+    def report(self, process: int) -> None:
+        """Look, if that is due, in the network of a process of the command."""
         if monotonic() < self.due:
             return
-        self.due = monotonic() + PAUSE
+        self.due = monotonic() + self._pause
+        self._pause = min(2 * self._pause, LAST_PAUSE)
         found = {i: port for port, i in listening(process) if port not in self._known}
         if not found:
             return
-        sockets = {link for one in every for link in _links(one)}
+        sockets = {link for one in members(process) for link in _links(one)}
         held = {port for inode, port in found.items() if f"socket:[{inode}]" in sockets}
         for port in sorted(held):
             self._known.add(port)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.sandbox.backends.limits import Limit
 
     Argument = int | bytes | tuple[int]
+    Row = tuple[int, tuple[Argument, ...], bool]
 
 MAX_DESCRIPTOR, CLOSE_ON_EXEC = (1 << 32) - 1, 4
 """Of close_range(2), with CLOSE_RANGE_CLOEXEC."""
@@ -52,19 +53,19 @@ class Calls:
     """System calls, each with its arguments: a number, bytes that it gets the address of, or what
     `add` gave for the call of which it is the result."""
 
-    __slots__ = ("_encoded", "_rows")
+    __slots__ = ("_encoded", "rows")
 
-    def __init__(self) -> None:
-        self._rows: list[tuple[int, tuple[Argument, ...], bool]] = []
+    def __init__(self, rows: "Iterable[Row]" = ()) -> None:
+        self.rows: list[Row] = [*rows]
         self._encoded = b""
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.rows)
 
     def add(self, name: str, *arguments: "Argument", may_fail: bool = False) -> "tuple[int]":
         """One more; what stands for its result."""
-        self._rows.append((_NUMBERS[name], arguments, may_fail))
-        return (len(self._rows) - 1,)
+        self.rows.append((_NUMBERS[name], arguments, may_fail))
+        return (len(self.rows) - 1,)
 
     def encoded(self) -> bytes:
         """All of them as the launcher reads them, once there are no more."""
@@ -72,9 +73,9 @@ class Calls:
         return self._encoded
 
     def _as_bytes(self) -> bytes:
-        words = array("q", (len(self._rows),))
-        start, more = _SIZE * (1 + (2 + _ARGUMENTS) * len(self._rows)), bytearray()
-        for number, arguments, may_fail in self._rows:
+        words = array("q", (len(self.rows),))
+        start, more = _SIZE * (1 + (2 + _ARGUMENTS) * len(self.rows)), bytearray()
+        for number, arguments, may_fail in self.rows:
             kinds, given = _MAY_FAIL if may_fail else 0, [0] * _ARGUMENTS
             for at, one in enumerate(arguments):
                 if isinstance(one, int):
@@ -93,7 +94,7 @@ class Calls:
         """Make them in this process. Raises `OSError`."""
         results: list[int] = []
         make = function("syscall")
-        for number, arguments, may_fail in self._rows:
+        for number, arguments, may_fail in self.rows:
             given = (results[one[0]] if isinstance(one, tuple) else one for one in arguments)
             results.append(make(number, *given))
             if results[-1] < 0 and not may_fail:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from execpolicy.model.confinement import SandboxSettings
     from execpolicy.sandbox.backends.limits import Limit
 
+PATH, MAX_PATH = "/bin:/usr/bin", 4096
+"""Where a program is looked for without the variable, and PATH_MAX, which no path reaches."""
+
 
 def launcher(prepared: Prepared) -> int:
     """The static program that starts a command, open; -1 where there is none."""
@@ -49,15 +52,26 @@ def unseen(prepared: Prepared, program: int, nice: int, limits: "list[Limit]") -
     It is a process of the session while the command runs. `pkill -f`, which looks for words of a
     command, is not to find them there.
     """
-    listed = prepared.in_memory(os.fsencode("".join(f"{word}\0" for word in prepared.command)))
+    environment = dict(prepared.launch.environment)
+    paths = tried(prepared.command[0], environment.get("PATH", PATH)) if program >= 0 else ()
+    words = (*paths, *prepared.command)
+    listed = prepared.in_memory(os.fsencode("".join(f"{word}\0" for word in words)))
     if program >= 0:
         calls = Calls()
         limit(calls, nice, limits)
-        more = map(str, (program, listed, prepared.in_memory(calls.encoded())))
+        more = map(str, (program, listed, prepared.in_memory(calls.encoded()), len(paths)))
         return f"/proc/self/fd/{program}", *more
     if os.path.exists(SHELL):
         return SHELL, "-c", LISTED.format(listed)
     return prepared.command
+
+
+def tried(name: str, search: str) -> "tuple[str, ...]":
+    """The paths at which a program is looked for, as execvp(3) does."""
+    if "/" in name or not name:
+        return (name,) if name else ()
+    short = (one for one in search.split(":") if len(os.fsencode(one)) < MAX_PATH)
+    return tuple(os.path.join(one, name) for one in dict.fromkeys(short))
 
 
 def has_place(bind: "tuple[str, str, bool]", plan: "Plan") -> bool:

