@@ -386,7 +386,7 @@ def _obeys_its_place(command: RequestCommand, name: str) -> bool:
     path, snapshot = command.reading.path, command.scene.snapshot
     known = path[0] if path else name  # a program by its path is that program
     if known not in snapshot.variables.repositories:
-        return "-m" in path
+        return command.reading.imports or "-m" in path
     if len(path) > 1 or command.reading.effects == (SHOWS_HELP,):
         return len(path) > 1
     entry = snapshot.catalogue.entry(known)

@@ -281,6 +281,22 @@ def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.causes.append(Cause("execute", said, subject, option(name), code=path))
 
 
+def _python(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A text in Python, of which what it opens is known, or no more than that it is code."""
+    found = None
+    if isinstance(word, str):
+        from execpolicy.catalogue.scripts.python.reader import read
+
+        found = read(word)
+    if found is None:
+        _runs(effects, "code", word, name)
+        return
+    effects.holds_code = True
+    effects.imports |= found.imports
+    by = option(name) if name else operand(word)
+    effects.causes += [cause_of(e.effect, e.why, by).replace(subject=e.subject) for e in found.effects]
+
+
 def _setting(effects: Effects, kind: str, word: Word, name: str) -> None:
     from execpolicy.catalogue.scripts.git_setting import effects_of
 
@@ -398,6 +414,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "location-into": _location,
     "program": _runs,
     "code": _runs,
+    "python": _python,
     "source": _runs,
     "shell": _shell,
     "bash": _shell,

@@ -98,6 +98,7 @@ class Effects:
     stdin = INHERITED
     names_input = False
     holds_code = False
+    imports = False
     remotes: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()

@@ -30,12 +30,21 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
                 c.replace(by=STDIN) if c.is_inherent and c.effect != "read" else c
                 for c in effects.causes
             ]
-    elif stdin.text is not None and kind != "code":
+    elif stdin.text is not None and _is_read(kind, stdin.text):
         _input_effects(effects, kind, stdin.text)
     else:
         effects.causes.append(Cause("execute", says(stdin), by=STDIN))
-        if stdin.printed is not None and kind != "code":
+        if stdin.printed is not None and _is_read(kind, stdin.printed):
             _input_effects(effects, kind, stdin.printed)
+
+
+def _is_read(kind: Kind, text: str) -> bool:
+    """Whether it is known what a text in this language does."""
+    if kind == "python":
+        from execpolicy.catalogue.scripts.python.reader import read
+
+        return read(text) is not None
+    return kind != "code"
 
 
 def _input_effects(effects: Effects, kind: Kind, text: str) -> None:

@@ -61,7 +61,7 @@ def _holds_nested(
     from execpolicy.engine.paths.globs import is_glob, literal_directory
 
     names = frozenset(setting.name for setting in settings)
-    if len(scene.steps) > 1 and scene.relocations.puts_named(names, number):
+    if len(scene.steps) > 1 and scene.relocations.puts_named(names.__contains__, number):
         return True
     for path in paths:
         if path is None:
