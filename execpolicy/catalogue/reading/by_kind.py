@@ -294,7 +294,9 @@ def _python(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.holds_code = True
     effects.imports |= found.imports
     by = option(name) if name else operand(word)
-    effects.causes += [cause_of(e.effect, e.why, by).replace(subject=e.subject) for e in found.effects]
+    effects.causes += [
+        cause_of(e.effect, e.why, by).replace(subject=e.subject) for e in found.effects
+    ]
 
 
 def _setting(effects: Effects, kind: str, word: Word, name: str) -> None:

@@ -140,11 +140,9 @@ class _CommandReader:
         rest = (*words, effects.limits)
         found = Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *rest)
         named, remotes, code = effects.names_input, effects.remotes, effects.holds_code
-        if named or remotes or code or effects.imports:
-            imports = effects.imports
-            return found.replace(
-                names_input=named, remotes=remotes, holds_code=code, imports=imports
-            )
+        if named or remotes or code:
+            more = {"holds_code": code, "imports": effects.imports}
+            return found.replace(names_input=named, remotes=remotes, **more)
         return found
 
     def _placed(self, tokens: Tokens | None) -> None:

@@ -92,8 +92,9 @@ class Reading(Value):
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
     `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
-    `names_input`: a word names that input as a file; `holds_code`: a word is the text of a
-    program; `imports`: that text, which does no more than is said here, imports modules. `remotes` are words that name a remote which the configuration of git knows.
+    `names_input`: a word names that input as a file; `holds_code`: a word is the text of a program;
+    `imports`: that text, which does no more than is said here, imports modules. `remotes` are words
+    that name a remote which the configuration of git knows.
     `unless_inner_reads`: the causes that do not count where the command inside, which runs in
     another place, only reads. `options` and `operands` are the words after `path` as the program
     takes them, in their order; `limits` say which files of a tree are read, in their order.

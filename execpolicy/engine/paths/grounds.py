@@ -150,7 +150,7 @@ def _of_modules(command: RequestCommand) -> "Iterator[Cause]":
 
 
 def _isolated(operation: Exec) -> bool:
-    """Whether an option leaves the directory out: `-I`, `-P`, also in a bundle before `-m`, `-c`."""
+    """Whether an option leaves the directory out: `-I`, `-P`, also in a bundle with `-m`, `-c`."""
     for word in operation.argv[1:]:
         if not isinstance(word, str):
             return False

@@ -32,7 +32,7 @@ from _ast import (
 )
 from _collections_abc import Iterator
 
-from execpolicy.catalogue.scripts.python.tree import Unread, walk
+from execpolicy.catalogue.scripts.python.tree import UnreadError, walk
 from execpolicy.support.resources import words_of
 
 LISTS = words_of("python")
@@ -40,9 +40,9 @@ MEMBERS = LISTS["members"]
 PATHS = LISTS["paths"]
 _CALLED = LISTS["opens"] | LISTS["reads"] | PATHS | {"os.environ", "os.getenv"}
 KNOWN = MEMBERS | _CALLED
-MODULES = frozenset(
-    name[:at] for name in KNOWN for at, char in enumerate(name) if char == "."
-) | {"sys"}
+MODULES = frozenset(name[:at] for name in KNOWN for at, char in enumerate(name) if char == ".") | {
+    "sys"
+}
 _MAX_TEXTS = 64
 _MAX_DEPTH = 20
 _MAX_LOOKS = 5_000
@@ -65,7 +65,7 @@ class Names:
             self._over(loop.target, self._list(loop.iter))
         names = self.imported.keys() | self.bound.keys()
         if self.imported.keys() & self.bound.keys() or any(n[:2] == "__" for n in names):
-            raise Unread
+            raise UnreadError
 
     def full(self, node: AST) -> str:
         """The name of a module or member by its whole path, as in `json.load`; or empty."""
@@ -161,28 +161,25 @@ class Names:
         if isinstance(target, Name) and given:
             self._values[target.id] = given
         elif isinstance(target, Tuple):
-            for at, name in enumerate(target.elts):
-                column = [row.elts[at] for row in given if _has(row, at, len(target.elts))]
-                if isinstance(name, Name) and column and len(column) == len(given):
-                    self._values[name.id] = column
+            rows = [row.elts for row in given if isinstance(row, Tuple | List)]
+            if len(rows) == len(given) and {*map(len, rows)} == {len(target.elts)}:
+                for name, column in zip(target.elts, zip(*rows, strict=True), strict=True):
+                    if isinstance(name, Name):
+                        self._values[name.id] = list(column)
 
     def _import(self, node: Import | ImportFrom) -> None:
         for each in node.names:
             whole = f"{node.module}.{each.name}" if isinstance(node, ImportFrom) else each.name
             if getattr(node, "level", 0) or whole not in (KNOWN | MODULES):
-                raise Unread
+                raise UnreadError
             name = each.asname or each.name
             if isinstance(node, Import) and each.asname is None:
                 name = whole = whole.partition(".")[0]
             if self.imported.setdefault(name, whole) != whole:
-                raise Unread
+                raise UnreadError
 
 
 _JOINS = PATHS | {"os.path.join"}
-
-
-def _has(row: expr, at: int, size: int) -> bool:
-    return isinstance(row, Tuple | List) and at < len(row.elts) == size
 
 
 def _bound_by(node: AST) -> Iterator[str]:
@@ -194,9 +191,7 @@ def _bound_by(node: AST) -> Iterator[str]:
     elif isinstance(node, arg):
         yield node.arg
         yield node.arg  # whatever a call gives
-    elif isinstance(node, FunctionDef):
-        yield node.name
-    elif isinstance(node, ExceptHandler) and node.name:
+    elif isinstance(node, FunctionDef | ExceptHandler) and node.name:
         yield node.name
     elif isinstance(node, Global | Nonlocal):
         yield from node.names

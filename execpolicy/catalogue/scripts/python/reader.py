@@ -15,9 +15,11 @@ from _ast import (
     AugAssign,
     BinOp,
     BoolOp,
+    Break,
     Call,
     Compare,
     Constant,
+    Continue,
     Delete,
     Dict,
     DictComp,
@@ -41,6 +43,7 @@ from _ast import (
     Name,
     NamedExpr,
     Nonlocal,
+    Pass,
     Raise,
     Return,
     Set,
@@ -68,13 +71,12 @@ from _ast import (
     unaryop,
     withitem,
 )
-from _ast import Break, Continue, Pass
 from _collections_abc import Sequence
 from typing import TYPE_CHECKING
 
 from execpolicy.catalogue.scripts.effect import Effect
 from execpolicy.catalogue.scripts.python.names import LISTS, MEMBERS, PATHS, Names
-from execpolicy.catalogue.scripts.python.tree import Unread, parsed, parts
+from execpolicy.catalogue.scripts.python.tree import UnreadError, parsed, parts
 from execpolicy.model.operation import Access, Variable
 from execpolicy.support.record import Value
 
@@ -85,8 +87,33 @@ _PLAIN = (
     *(AnnAssign, Assert, Assign, AugAssign, BinOp, BoolOp, Break, Compare, Continue, Delete, Dict),
     *(DictComp, ExceptHandler, Expr, For, FormattedValue, GeneratorExp, Global, If, IfExp, Import),
     *(ImportFrom, JoinedStr, Lambda, List, ListComp, Module, NamedExpr, Nonlocal, Pass, Raise),
-    *(Return, Set, SetComp, Slice, Starred, Subscript, Try, Tuple, UnaryOp, While, With, Yield),
-    *(YieldFrom, alias, arg, arguments, boolop, cmpop, comprehension, expr_context, keyword, operator),
+    *(
+        FunctionDef,
+        Return,
+        Set,
+        SetComp,
+        Slice,
+        Starred,
+        Subscript,
+        Try,
+        Tuple,
+        UnaryOp,
+        While,
+        With,
+        Yield,
+    ),
+    *(
+        YieldFrom,
+        alias,
+        arg,
+        arguments,
+        boolop,
+        cmpop,
+        comprehension,
+        expr_context,
+        keyword,
+        operator,
+    ),
     *(unaryop, withitem, Constant),
 )
 _OPENS, _READS = LISTS["opens"], LISTS["reads"]
@@ -120,8 +147,8 @@ def read(text: str) -> PythonText | None:
         tree = parsed(text)
         names = Names(tree)
         reader = _Reader(names)
-        reader.look(tree)
-    except (Unread, RecursionError):
+        reader.check(tree)
+    except (UnreadError, RecursionError):
         return None
     imports = any(name != "sys" and name[:4] != "sys." for name in names.imported.values())
     return PythonText(tuple(reader.found), imports)
@@ -132,8 +159,8 @@ class _Reader:
         self.names = names
         self.found: list[Effect] = []
 
-    def look(self, node: AST) -> None:
-        """Go through a node. Raises `Unread` at the first that is not known to be harmless."""
+    def check(self, node: AST) -> None:
+        """Go through a node. Raises `UnreadError` at the first that is not known to be harmless."""
         if isinstance(node, Name):
             self._name(node)
         elif isinstance(node, Attribute):
@@ -142,13 +169,11 @@ class _Reader:
             self._call(node)
         elif isinstance(node, Subscript) and self.names.full(node.value) == "os.environ":
             self._variable(node.slice)
-        elif isinstance(node, FunctionDef) and node.decorator_list:
-            raise Unread
-        elif not isinstance(node, (*_PLAIN, FunctionDef)):
-            raise Unread
+        elif getattr(node, "decorator_list", None) or not isinstance(node, _PLAIN):
+            raise UnreadError
         else:
             for part in parts(node):
-                self.look(part)
+                self.check(part)
 
     def _name(self, node: Name) -> None:
         if not isinstance(node.ctx, Load):
@@ -158,21 +183,21 @@ class _Reader:
         else:
             known = node.id in self.names.bound or node.id in LISTS["builtins"]
         if not known:
-            raise Unread
+            raise UnreadError
 
     def _attribute(self, node: Attribute) -> None:
         """`json.load`, or an attribute of a value; `type(x)` is asked for its name alone."""
         if not isinstance(node.ctx, Load):
-            raise Unread
+            raise UnreadError
         if self.names.full(node) in MEMBERS:
             return
         if node.attr not in LISTS["attributes"]:
-            raise Unread
+            raise UnreadError
         base = node.value
         if node.attr == "__name__" and isinstance(base, Call) and _is_type(base):
             self._words(base)
         else:
-            self.look(base)
+            self.check(base)
 
     def _call(self, node: Call) -> None:
         function, whole = node.func, self.names.full(node.func)
@@ -185,12 +210,12 @@ class _Reader:
         elif isinstance(function, Attribute) and self._method(function, node):
             pass
         else:
-            self.look(function)
+            self.check(function)
         self._words(node)
 
     def _words(self, node: Call) -> None:
         for each in (*node.args, *node.keywords):
-            self.look(each)
+            self.check(each)
 
     def _method(self, function: Attribute, node: Call) -> bool:
         """A method that is looked at with what it belongs to; False for any other."""
@@ -202,7 +227,7 @@ class _Reader:
             return True
         if name in _PATH_READS or name in _PATH_WRITES or name == "open":
             if not self._is_path(base):
-                raise Unread
+                raise UnreadError
             mode = _mode(node, 0) if name == "open" else "w" if name in _PATH_WRITES else "r"
             self._opens(name, [base], mode)
             return True
@@ -219,7 +244,7 @@ class _Reader:
     def _reads(self, whole: str, node: Call) -> None:
         """`os.path.exists("x")` looks at a path; `Path("x")` only makes one."""
         if node.keywords or (whole in PATHS and self.names.texts(node) is None):
-            raise Unread
+            raise UnreadError
         if whole in PATHS:
             pass
         elif whole == "os.listdir" and not node.args:
@@ -233,15 +258,15 @@ class _Reader:
         if stream and not isinstance(getattr(paths[0], "value", None), bool):
             return
         if texts is None or mode is None or not _MODES.issuperset(mode):
-            raise Unread
+            raise UnreadError
         for text in texts:
             self._access(by, text, mode)
 
     def _access(self, by: str, path: str, mode: str) -> None:
         shown = by.rpartition(".")[2]
         if not path or "\0" in path:
-            raise Unread
-        extent: "Extent" = "names" if by in _LOOKS else "file"
+            raise UnreadError
+        extent: Extent = "names" if by in _LOOKS else "file"
         if not {*mode}.isdisjoint("wax+"):
             written = Access(path, "write", replaces="w" in mode)
             self.found.append(Effect("write", f"`{shown}` writes `{path}`", written))
@@ -262,7 +287,7 @@ def _is_type(call: Call) -> bool:
 
 
 def _mode(node: Call, at: int) -> str | None:
-    """The mode of a call of `open`, whose words are known to be no more than that and the coding."""
+    """The mode of a call of `open`, if no word of it says more than that and the coding."""
     given = [each.value for each in node.keywords if each.arg == "mode"] + node.args[at : at + 1]
     others = {each.arg for each in node.keywords} - {"mode", "encoding", "errors", "newline"}
     far = len(node.args) > at + _MORE or any(isinstance(each, Starred) for each in node.args)

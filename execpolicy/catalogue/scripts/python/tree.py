@@ -17,24 +17,24 @@ _RIGHT = re.compile(r"\*\*|\blambda\b")
 """What takes all that stands to its right, so that each is deeper than the one before."""
 
 
-class Unread(Exception):
+class UnreadError(Exception):
     """A text of which it is not known what it does."""
 
 
 def parsed(text: str) -> Module:
-    """The tree of a text. Raises `Unread` for one that is no Python, or too deep to be read safely.
+    """The tree of a text. Raises `UnreadError` for one that is no Python, or that is too deep.
 
-    How deep the parser goes is bounded before: it takes memory of its thread's stack, which may be
-    small (python/cpython#91079).
+    How deep the parser goes is bounded before: a text can end the interpreter by it, the sooner the
+    smaller the stack of its thread is (library/ast.html#ast.parse).
     """
     if len(text) > _MAX_CHARS or "\0" in text or _too_deep(text):
-        raise Unread
+        raise UnreadError
     try:
         tree = compile(text, _NAME, "exec", _ONLY_AST, dont_inherit=True)
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError):
-        raise Unread from None
+        raise UnreadError from None
     if not isinstance(tree, Module):
-        raise Unread
+        raise UnreadError
     return tree
 
 
