@@ -13,7 +13,15 @@ from execpolicy.catalogue.kinds.kind import (
     must_fit,
 )
 from execpolicy.catalogue.kinds.names import CHANGES, EFFECTS_OF, LIMITS
-from execpolicy.catalogue.reading.cause import BASE, STDIN, Cause, cause_of, operand, option
+from execpolicy.catalogue.reading.cause import (
+    BASE,
+    STDIN,
+    Cause,
+    Trigger,
+    cause_of,
+    operand,
+    option,
+)
 from execpolicy.catalogue.reading.effects import PATHS, Effects
 from execpolicy.catalogue.reading.reading import STREAM, Inner, Limit, says
 from execpolicy.catalogue.reading.words import humanish, under, unpacked
@@ -282,21 +290,22 @@ def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 
 def _python(effects: Effects, kind: str, word: Word, name: str) -> None:
-    """A text in Python, of which what it opens is known, or no more than that it is code."""
-    found = None
+    """A text in Python."""
+    _runs(effects, "code", word, name)
     if isinstance(word, str):
-        from execpolicy.catalogue.scripts.python.reader import read
+        say_python(effects, word, option(name) if name else operand(word))
 
-        found = read(word)
-    if found is None:
-        _runs(effects, "code", word, name)
-        return
-    effects.holds_code = True
-    effects.imports |= found.imports
-    by = option(name) if name else operand(word)
-    effects.causes += [
-        cause_of(e.effect, e.why, by).replace(subject=e.subject) for e in found.effects
-    ]
+
+def say_python(effects: Effects, text: str, by: Trigger) -> None:
+    """What a text in Python opens and shows, where that is all, after the cause that runs it."""
+    from execpolicy.catalogue.scripts.python.reader import read
+
+    found = read(text)
+    if found is not None:
+        effects.imports |= found.imports
+        effects.causes[-1] = effects.causes[-1].replace(known=True)
+        said = [cause_of(e.effect, e.why, by).replace(subject=e.subject) for e in found.effects]
+        effects.causes += said
 
 
 def _setting(effects: Effects, kind: str, word: Word, name: str) -> None:

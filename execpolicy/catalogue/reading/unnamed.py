@@ -4,7 +4,7 @@ temporary file."""
 from _collections_abc import Sequence
 
 from execpolicy.catalogue.kinds.kind import Kind, all_names
-from execpolicy.catalogue.reading.by_kind import add
+from execpolicy.catalogue.reading.by_kind import add, say_python
 from execpolicy.catalogue.reading.cause import STDIN, Cause
 from execpolicy.catalogue.reading.effects import Effects
 from execpolicy.catalogue.reading.reading import StandardInput, says
@@ -30,21 +30,19 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
                 c.replace(by=STDIN) if c.is_inherent and c.effect != "read" else c
                 for c in effects.causes
             ]
-    elif stdin.text is not None and _is_read(kind, stdin.text):
+    elif stdin.text is not None and kind not in _CODE:
         _input_effects(effects, kind, stdin.text)
     else:
         effects.causes.append(Cause("execute", says(stdin), by=STDIN))
-        if stdin.printed is not None and _is_read(kind, stdin.printed):
+        if stdin.printed is not None and kind not in _CODE:
             _input_effects(effects, kind, stdin.printed)
+        elif kind == "python" and stdin.text is not None:
+            effects.holds_code = True
+            say_python(effects, stdin.text, STDIN)
 
 
-def _is_read(kind: Kind, text: str) -> bool:
-    """Whether it is known what a text in this language does."""
-    if kind == "python":
-        from execpolicy.catalogue.scripts.python.reader import read
-
-        return read(text) is not None
-    return kind != "code"
+_CODE = ("code", "python")
+"""The kinds of a text that is run, whatever it says."""
 
 
 def _input_effects(effects: Effects, kind: Kind, text: str) -> None:
