@@ -13,7 +13,7 @@ PAGE = ROOT / "docs" / "messages.md"
 HEAD = """# Messages
 
 Each text of the package that is a sentence or a part of one, with the files where it is written,
-and those that quote it: another wording changes them all. `…` is what the code puts there. The
+and those that quote it or a part of it: another wording may change them all. `…` is what the code puts there. The
 reasons of programs stand in `rules/`, with the program.
 This page is written by `python -m tests.pages.messages`.
 
@@ -24,6 +24,8 @@ SHORTEST = 3
 """The words of a text that is listed."""
 GRAM = 3
 """The words by which a quotation is looked for before its text is compared."""
+PART, SHORT, MOST = 2, 8, 4
+"""The words and letters of a part of a text that a test holds, and of how many texts it may be."""
 PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
 TEXTS = (".py", ".md", ".txt", ".json", ".jsonl", ".toml", ".rules", ".rules_test", ".html", ".js")
 _WORD = re.compile(r"[A-Za-z]{2,}")
@@ -32,10 +34,9 @@ _WORD = re.compile(r"[A-Za-z]{2,}")
 def page() -> str:
     """The whole page."""
     written: defaultdict[str, set[str]] = defaultdict(set)
-    for file in files():
-        if file.suffix == ".py" and file.is_relative_to(ROOT / "execpolicy"):
-            for text in messages(file):
-                written[text].add(str(file.relative_to(ROOT)))
+    for file in _modules():
+        for text in messages(file):
+            written[text].add(str(file.relative_to(ROOT)))
     rows = sorted(written.items(), key=lambda row: (row[0].strip("…` ").lower(), row[0]))
     return HEAD + "".join(_row(text, names) for text, names in rows)
 
@@ -67,7 +68,8 @@ def _text(node: ast.AST) -> str:
 
 def _row(text: str, names: set[str]) -> str:
     shown = text.replace("|", "\\|").replace("<", "&lt;")
-    return f"| {shown} | {_paths(names)} | {_paths(_quoting(text) - names)} |\n"
+    quoting = _quoting(text) | _held().get(text, set())
+    return f"| {shown} | {_paths(names)} | {_paths(quoting - names)} |\n"
 
 
 def _paths(names: set[str]) -> str:
@@ -77,12 +79,45 @@ def _paths(names: set[str]) -> str:
 def _quoting(text: str) -> set[str]:
     """The files that have the longest part of a text that nothing is put into."""
     part = " ".join(max(text.split("…"), key=len).split())
-    words = _WORD.findall(part)
-    grams = [tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1)]
+    grams = _grams(part, GRAM)
     if not grams:
         return set()
     likely = min((_index()[gram] for gram in grams), key=len)
     return {name for name in likely if part in _texts()[name]}
+
+
+def _grams(text: str, size: int) -> list[tuple[str, ...]]:
+    words = _WORD.findall(text)
+    return [tuple(words[at : at + size]) for at in range(len(words) - size + 1)]
+
+
+@cache
+def _held() -> dict[str, set[str]]:
+    """The tests that hold a part of a text, by the texts."""
+    by_gram: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    for text in {text for file in _modules() for text in messages(file)}:
+        for gram in _grams(text, PART):
+            by_gram[gram].add(text)
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for test in (ROOT / "tests").rglob("*.py"):
+        name = str(test.relative_to(ROOT))
+        for part in _strings(test):
+            grams = _grams(part, PART)
+            likely = min((by_gram[gram] for gram in grams), key=len) if grams else set()
+            holding = [text for text in likely if part in text]
+            for text in holding if len(holding) <= MOST else ():
+                found[text].add(name)
+    return found
+
+
+def _strings(test: Path) -> Iterator[str]:
+    nodes = ast.walk(ast.parse(test.read_text()))
+    texts = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return (text.strip() for text in texts if isinstance(text, str) and len(text) >= SHORT)
+
+
+def _modules() -> list[Path]:
+    return [f for f in files() if f.suffix == ".py" and f.is_relative_to(ROOT / "execpolicy")]
 
 
 @cache
@@ -98,9 +133,8 @@ def _texts() -> dict[str, str]:
 def _index() -> defaultdict[tuple[str, ...], set[str]]:
     found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for name, text in _texts().items():
-        words = _WORD.findall(text)
-        for at in range(len(words) - GRAM + 1):
-            found[tuple(words[at : at + GRAM])].add(name)
+        for gram in _grams(text, GRAM):
+            found[gram].add(name)
     return found
 
 
