@@ -13,8 +13,8 @@ PAGE = ROOT / "docs" / "messages.md"
 HEAD = """# Messages
 
 Each text of the package that is a sentence or a part of one, with the files where it is written,
-and those that quote it or a part of it: another wording may change them all. `…` is what the code puts there. The
-reasons of programs stand in `rules/`, with the program.
+and those that quote it or a part of it: another wording may change them all. `…` is what the code
+puts there. The reasons of programs stand in `rules/`, with the program.
 This page is written by `python -m tests.pages.messages`.
 
 | text | written in | quoted in |
