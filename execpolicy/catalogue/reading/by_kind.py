@@ -297,14 +297,17 @@ def _python(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 
 def say_python(effects: Effects, text: str, by: Trigger) -> None:
-    """What a text in Python opens and shows, where that is all, after the cause that runs it."""
-    from execpolicy.catalogue.scripts.python.reader import read
+    """What a text in Python opens and shows, where that is all, after the cause that runs it.
 
-    found = read(text)
+    Even one without an import may import: a codec, or what writes down an error.
+    """
+    from execpolicy.catalogue.scripts.python.reader import effects as of_python
+
+    found = of_python(text)
     if found is not None:
-        effects.imports |= found.imports
+        effects.imports = True
         effects.causes[-1] = effects.causes[-1].replace(known=True)
-        said = [cause_of(e.effect, e.why, by).replace(subject=e.subject) for e in found.effects]
+        said = [cause_of(e.effect, e.why, by).replace(subject=e.subject) for e in found]
         effects.causes += said
 
 

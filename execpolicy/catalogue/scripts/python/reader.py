@@ -78,7 +78,6 @@ from execpolicy.catalogue.scripts.effect import Effect
 from execpolicy.catalogue.scripts.python.names import LISTS, MEMBERS, PATHS, Names
 from execpolicy.catalogue.scripts.python.tree import UnreadError, parsed, parts
 from execpolicy.model.operation import Access, Variable
-from execpolicy.support.record import Value
 
 if TYPE_CHECKING:
     from execpolicy.model.operation import Extent
@@ -87,34 +86,9 @@ _PLAIN = (
     *(AnnAssign, Assert, Assign, AugAssign, BinOp, BoolOp, Break, Compare, Continue, Delete, Dict),
     *(DictComp, ExceptHandler, Expr, For, FormattedValue, GeneratorExp, Global, If, IfExp, Import),
     *(ImportFrom, JoinedStr, Lambda, List, ListComp, Module, NamedExpr, Nonlocal, Pass, Raise),
-    *(
-        FunctionDef,
-        Return,
-        Set,
-        SetComp,
-        Slice,
-        Starred,
-        Subscript,
-        Try,
-        Tuple,
-        UnaryOp,
-        While,
-        With,
-        Yield,
-    ),
-    *(
-        YieldFrom,
-        alias,
-        arg,
-        arguments,
-        boolop,
-        cmpop,
-        comprehension,
-        expr_context,
-        keyword,
-        operator,
-    ),
-    *(unaryop, withitem, Constant),
+    *(FunctionDef, Return, Set, SetComp, Slice, Starred, Subscript, Try, Tuple, UnaryOp, While),
+    *(With, Yield, YieldFrom, alias, arg, arguments, boolop, cmpop, comprehension, expr_context),
+    *(keyword, operator, unaryop, withitem, Constant),
 )
 _OPENS, _READS = LISTS["opens"], LISTS["reads"]
 _PATH_READS, _PATH_WRITES = LISTS["path_reads"], LISTS["path_writes"]
@@ -127,31 +101,22 @@ _MORE = 4
 """The mode, and after it the buffering, the encoding and what an error of it does."""
 
 
-class PythonText(Value):
-    """What a text does, and whether it imports more than `sys`, which no file replaces."""
+def effects(text: str) -> tuple[Effect, ...] | None:
+    """What a text does beside computing, or None where that is not known.
 
-    effects: tuple[Effect, ...]
-    imports: bool
-
-
-def read(text: str) -> PythonText | None:
-    """What a text does, or None where that is not known.
-
-    >>> read("import json, sys; print(json.load(sys.stdin)['a'])")
-    PythonText(effects=(), imports=True)
-    >>> [each.why for each in read("open('a.txt', 'w').write('x')").effects]
+    >>> effects("import json, sys; print(json.load(sys.stdin)['a'])")
+    ()
+    >>> [each.why for each in effects("open('a.txt', 'w').write('x')")]
     ['`open` writes `a.txt`']
-    >>> read("import os; os.system('id')")
+    >>> effects("import os; os.system('id')")
     """
     try:
         tree = parsed(text)
-        names = Names(tree)
-        reader = _Reader(names)
+        reader = _Reader(Names(tree))
         reader.check(tree)
     except (UnreadError, RecursionError):
         return None
-    imports = any(name != "sys" and name[:4] != "sys." for name in names.imported.values())
-    return PythonText(tuple(reader.found), imports)
+    return tuple(reader.found)
 
 
 class _Reader:
@@ -169,6 +134,7 @@ class _Reader:
             self._call(node)
         elif isinstance(node, Subscript) and self.names.full(node.value) == "os.environ":
             self._variable(node.slice)
+            self.check(node.slice)
         elif getattr(node, "decorator_list", None) or not isinstance(node, _PLAIN):
             raise UnreadError
         else:
