@@ -9,12 +9,14 @@ from pathlib import Path
 
 from tests.catalogue.shipped import RULES, programs
 from tests.pages.numbers import numbers
+from tests.pages.users import users
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "files.md"
 HEAD = """# Files
 
-Each file with the first sentence of what it says of itself, by folders, to be searched for a word.
+Each file with the first sentence of what it says of itself and with the files that import it, by
+folders, to be searched for a word.
 [ARCHITECTURE.md](../ARCHITECTURE.md) says how they work together,
 [CONTRIBUTING.md](../CONTRIBUTING.md) what is changed for what.
 This page is written by `python -m tests.pages.files`.
@@ -90,9 +92,11 @@ def says(file: Path) -> bool:
 
 def _section(folder: str, listed: list[Path]) -> str:
     said = "".join(
-        f"| `{file.relative_to(ROOT)}` | {sentence(file)} |\n" for file in listed if says(file)
+        f"| `{file.relative_to(ROOT)}` | {sentence(file)} | {users(file)} |\n"
+        for file in listed
+        if says(file)
     )
-    table = f"\n| file | what it is |\n|---|---|\n{said}" if said else ""
+    table = f"\n| file | what it is | imported by |\n|---|---|---|\n{said}" if said else ""
     names = ", ".join(f"`{file.name}`" for file in listed if not says(file))
     data = f"\nData: {names}\n" if names else ""
     title = "the project itself" if folder == "." else folder
