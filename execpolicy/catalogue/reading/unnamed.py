@@ -33,7 +33,8 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
     elif stdin.text is not None and kind not in _CODE:
         _input_effects(effects, kind, stdin.text)
     else:
-        effects.causes.append(Cause("execute", says(stdin), by=STDIN))
+        code = stdin.text if kind == "python" else None
+        effects.causes.append(Cause("execute", says(stdin), by=STDIN, code=code))
         if stdin.printed is not None and kind not in _CODE:
             _input_effects(effects, kind, stdin.printed)
         elif kind == "python" and stdin.text is not None:
