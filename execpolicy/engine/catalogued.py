@@ -14,7 +14,7 @@ from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Opaque, show
-from execpolicy.model.rule import ELSEWHERE, GENERATED, IN_PLACE, PROJECT
+from execpolicy.model.rule import ELSEWHERE, GENERATED, IN_PLACE, PROJECT, TEXT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
 from execpolicy.support import startup
@@ -188,7 +188,7 @@ def _decided(cause: Cause, places: tuple[str, ...], command: RequestCommand) -> 
     counted = places
     if isinstance(subject, Access) and subject.extent == "names":
         counted = ()  # names and sizes are no content
-    standing = defaults.standing(effect, counted)
+    standing = defaults.standing(effect, (TEXT,) if cause.known else counted)
     decision = standing.decision
     runs_code = subject is not None and cause.is_code
     if runs_code and effect != EXECUTE:
@@ -386,7 +386,7 @@ def _obeys_its_place(command: RequestCommand, name: str) -> bool:
     path, snapshot = command.reading.path, command.scene.snapshot
     known = path[0] if path else name  # a program by its path is that program
     if known not in snapshot.variables.repositories:
-        return "-m" in path
+        return command.reading.imports or "-m" in path
     if len(path) > 1 or command.reading.effects == (SHOWS_HELP,):
         return len(path) > 1
     entry = snapshot.catalogue.entry(known)

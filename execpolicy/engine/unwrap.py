@@ -197,10 +197,8 @@ class _Unwrapping:
         mine = self._step(operation, reading, outer, position)
         if reading.inner:
             self._open(operation, reading, depth, is_fed=stdin.fed)
-        if not (computed or self.contents) or depth >= MAX_DEPTH:
-            return
         printed = [word.printed for word in computed if word.printed is not None]
-        if not (printed or self.contents):
+        if not (printed or self.contents) or depth >= MAX_DEPTH:
             return
         runs = [cause for cause in reading.effects if cause.effect in _RUNNING]
         if runs:

@@ -65,6 +65,10 @@ BASES = tuple(BASE)
 
 (GENERATED, PROJECT, TEMPORARY, TOOLS, REPOSITORIES, PERSONAL, SYSTEM, ELSEWHERE) = BASES
 
+TEXT = "text"
+"""Where code lies that a command holds as a text, of which all that it does is known: a posture
+says so of `execute`."""
+
 OWN = frozenset((GENERATED, PROJECT))
 IN_PLACE = OWN | {TEMPORARY}
 """The base classes in which the work of a session lies."""

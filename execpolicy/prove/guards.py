@@ -9,14 +9,15 @@ from collections.abc import Collection
 from execpolicy.catalogue.conditions.granted import REACHING
 from execpolicy.model.decision import Decision
 from execpolicy.model.program import EFFECTS
-from execpolicy.model.rule import BASES, OVERLAYS, PrefixRule
+from execpolicy.model.rule import BASES, OVERLAYS, TEXT, PrefixRule
 from execpolicy.prove.side import Side
 from execpolicy.support.record import Value
 
 Cell = tuple[str, tuple[str, ...]]
 
 ALLOW, FORBIDDEN = Decision.ALLOW, Decision.FORBIDDEN
-_CELLS = tuple((e, places) for e in EFFECTS for places in ((), *((p,) for p in BASES + OVERLAYS)))
+_PLACES = ((), *((place,) for place in (*BASES, *OVERLAYS, TEXT)))
+_CELLS = tuple((effect, places) for effect in EFFECTS for places in _PLACES)
 
 
 def cells(old: Side, new: Side) -> tuple[list[Cell], list[Cell]]:

@@ -18,7 +18,7 @@ PLAIN = {
     "destroy": ("rm", "rmdir", "shred"),
     "network": ("curl", "wget", "ping"),
     "remote": ("git push", "ssh", "scp"),
-    "execute": ("make", "python3", "sh"),
+    "execute": ("make", "python3", "sh", "python3 -c 1"),
     "system": ("systemctl restart", "mount", "reboot"),
     "privilege": ("sudo", "su", "doas"),
     "unknown": (UNKNOWN, "x"),

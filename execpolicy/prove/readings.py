@@ -30,11 +30,12 @@ def _fact(cause: Cause) -> Fact:
     subject: object = cause.subject
     if isinstance(subject, Access | Connect):
         subject = subject.replace(via=(), span=None)
-    flags = cause.secret, cause.if_missing, cause.where, cause.hooks, cause.missing
+    depends = cause.if_missing, cause.where, cause.hooks, cause.missing
+    flags = cause.secret, cause.known, *depends
     return cause.effect, subject, cause.by, flags
 
 
-_ALWAYS: Fact = (False, False, (), None, "")
+_ALWAYS: Fact = (False, False, False, (), None, "")
 
 
 class Differences:

@@ -153,6 +153,8 @@ class _Tails:
         needed = {min(form.operands.least, 4) for form in forms} | {2}
         literal = list(dict.fromkeys(word for kind in kinds for word in literals(kind)))
         yield from ((word,) for word in literal)
+        if "python" in kinds:
+            yield from ((f"open('{path}', '{mode}')",) for path in operands.paths for mode in "rw")
         yield from (("x", word) for word in (*operands.words, *literal))
         yield from (("x",) * count for count in sorted(needed) if count > 2)
         yield from (("1", *("x",) * (count - 1)) for count in sorted(needed) if count > 1)

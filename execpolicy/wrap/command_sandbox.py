@@ -346,7 +346,7 @@ class _Run:
         if more and _number(self._text, b'"child-pid":'):
             self._inner = process_tree.shim_of(process_tree.shim_of(self._child))
             if self._inner:
-                self._held, self._mounts = _held(self._inner)
+                self._held, self._mounts = halted.held_mounts(self._inner)
         if self._inner or not more:
             del self._watched[status]
 
@@ -438,15 +438,6 @@ class _Run:
                 self._when_due()
         finally:
             os.close(process)
-
-
-def _held(process: int) -> "tuple[int, str]":
-    """The mounts of a process, and their name, which no others get while this is open."""
-    try:
-        opened = os.open(f"/proc/{process}/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return -1, ""
-    return opened, os.readlink(f"/proc/self/fd/{opened}")
 
 
 _spawner = Spawner()

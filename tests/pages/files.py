@@ -2,26 +2,40 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby, takewhile
 from pathlib import Path
 
+from tests.catalogue.shipped import RULES, programs
 from tests.pages.numbers import numbers
+from tests.pages.users import users
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "files.md"
 HEAD = """# Files
 
-Each file with the first sentence of what it says of itself, by folders, to be searched for a word.
+Each file with the first sentence of what it says of itself and with the files that import it, by
+folders, to be searched for a word.
 [ARCHITECTURE.md](../ARCHITECTURE.md) says how they work together,
 [CONTRIBUTING.md](../CONTRIBUTING.md) what is changed for what.
 This page is written by `python -m tests.pages.files`.
 """
+PROGRAMS = """
+## Programs by their rules files
+
+Each program with the files that have an entry for it; where those are several, for which of its
+subcommands. What decides about all programs (places, words, protections) stands beside them.
+
+| program | file |
+|---|---|
+"""
 NUMBERS = """
 ## Numbers of the package
 
-Limits, times, sizes and counts that have a name. Pages and tests may say them again: `git grep`
-them there.
+Limits, times, sizes and counts that have a name. A page that says one, in words or in digits, is
+held by a row of `FIGURES` in `tests/pages/test_pages.py`, which changes with it; tests may say it
+again.
 
 | number | name | file | what it is |
 |---|---|---|---|
@@ -39,7 +53,24 @@ def page() -> str:
     listed = sorted((str(file.parent.relative_to(ROOT)), file) for file in files())
     folders = groupby(listed, key=lambda row: row[0])
     sections = [_section(at, [file for _, file in rows]) for at, rows in folders]
-    return HEAD + "".join(sections) + NUMBERS + "".join(map(_numbers, files()))
+    numbered = "".join(map(_numbers, files()))
+    return HEAD + "".join(sections) + PROGRAMS + "".join(_programs()) + NUMBERS + numbered
+
+
+def _programs() -> Iterator[str]:
+    """A row for each program, with its subcommands where several files share them."""
+    by_file: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for path in RULES:
+        for name in {name for each in programs(path) for name in each.names}:
+            program, _, rest = name.partition(" ")
+            by_file[program][f"rules/{path.name}"].append(rest)
+    for program, found in sorted(by_file.items()):
+        shared = len(found) > 1
+        where = (
+            f"`{file}`" + (f" ({', '.join(filter(None, sorted(rest)))})" if shared else "")
+            for file, rest in sorted(found.items())
+        )
+        yield f"| `{program}` | {'; '.join(where)} |\n".replace(" ()", "")
 
 
 def files() -> Iterator[Path]:
@@ -61,9 +92,11 @@ def says(file: Path) -> bool:
 
 def _section(folder: str, listed: list[Path]) -> str:
     said = "".join(
-        f"| `{file.relative_to(ROOT)}` | {sentence(file)} |\n" for file in listed if says(file)
+        f"| `{file.relative_to(ROOT)}` | {sentence(file)} | {users(file)} |\n"
+        for file in listed
+        if says(file)
     )
-    table = f"\n| file | what it is |\n|---|---|\n{said}" if said else ""
+    table = f"\n| file | what it is | imported by |\n|---|---|---|\n{said}" if said else ""
     names = ", ".join(f"`{file.name}`" for file in listed if not says(file))
     data = f"\nData: {names}\n" if names else ""
     title = "the project itself" if folder == "." else folder

@@ -75,6 +75,13 @@ FREE = [
     "rm -rf dist node_modules",
     "echo x > /tmp/x && rm /tmp/x",
     "ruff format . && ruff check --fix src",
+    "python3 -c 'print(1)'",
+    "git log | python3 -c 'import sys, json; print(len(sys.stdin.read()))' x",
+    "python3 - <<E\nimport re\nopen('src/main.py', 'w').write(open('src/main.py').read())\nE",
+    "python3 -c 'import os; print(os.environ[\"HOME\"])'",
+    "echo x > json.py; python3 -P -m json.tool src/main.py",
+    "echo x > json.txt; python3 -m json.tool src/main.py",
+    "echo x > own.py; python3 -m json.tool src/main.py",
     "gofmt -w main.go",
     "isort src && yapf -i -r src && autopep8 -i src/a.py",
     "clang-format -i src/a.c && shfmt -w src/a.sh && zig fmt src && typos -w src",
@@ -153,6 +160,13 @@ ASKS = [
     "git push",
     "npm publish",
     "curl https://example.com",
+    # what a text of Python opens and shows
+    "python3 -c 'open(\".env\").read()'",
+    'python3 -c \'open("../x", "w")\'',
+    "python3 -c 'open(\"/home/me/Documents/letter.txt\")'",
+    "python3 - <<E\nopen('.envrc', 'w').write('x')\nE",
+    "python3 -c 'import os; print(os.environ[\"GITHUB_TOKEN\"])'",
+    'python3 -c \'open("src/new.py", "w")\'',
 ]
 
 
@@ -291,7 +305,7 @@ def test_neither_the_line_nor_the_sandbox_lets_it_pass(with_code: Snapshot, text
         (".venv/bin/python -c 'print(1)'", ALLOW),
         ("python3 - <<E\nprint(1)\nE", ALLOW),
         ("node - < a.js", ALLOW),
-        ("cd ~/x && python3 -c 'print(1)'", PROMPT),
+        ("cd ~/x && python3 -c 'import x'", PROMPT),
         ("cd .. && node -e 1", PROMPT),
         ("claude -p x", PROMPT),
         ("git -c alias.x=!sh x", PROMPT),
@@ -398,6 +412,9 @@ def test_git_with_a_program_of_the_repository_asks(
 
 
 ATTACKS = [
+    "python3 -c 'import os; os.system(\"id\")'",
+    'python3 -c \'open("json.py", "w").write("x"); import json\'',
+    "echo x > json.py; python3 -m json.tool src/main.py",
     "trap 'rm -rf dist/../src' EXIT; ls",
     "x=dist; trap 'rm -rf $x' EXIT; x=src",
     "trap 'x=src' USR1; x=dist; rm -rf $x",
@@ -491,6 +508,8 @@ PLANTS = [
     ("git status", {f"{ROOT}/.venv/bin/git": ""}, (f"{ROOT}/.venv/bin", "/usr/bin")),
     ("git commit -m x", {f"{ROOT}/bin/git": ""}, ("bin", "/usr/bin")),
     ("python -m json.tool a", {f"{ROOT}/json.py": ""}, ("/usr/bin",)),
+    ("python -c 'import json'", {f"{ROOT}/json.py": ""}, ("/usr/bin",)),
+    ("python -c 'import yaml'", {f"{ROOT}/yaml/__init__.py": ""}, ("/usr/bin",)),
     ("cargo fmt", {f"{ROOT}/.cargo/config.toml": "[alias]\nfmt = 'run'"}, ("/usr/bin",)),
     ("cargo fmt", {f"{ROOT}/rust-toolchain.toml": "path = 'x'"}, ("/usr/bin",)),
 ]

@@ -189,6 +189,12 @@ def test_git_reads_only_in_the_own_repository(snapshot: Snapshot, text: str, all
         ("cd shadow && python3 -Imjson.tool a", True),
         ("cd shadow && python3 -mjson.tool a", False),
         ("cd $x && python3 -m json.tool a", False),
+        # what the text makes may be imported as well
+        ("echo x > json.py; python3 -m json.tool a", False),
+        ("cp a re.py; python3 -m json.tool a", False),
+        ("mkdir json; echo x > json/__init__.py; python3 -m json.tool a", False),
+        ("mv a json; python3 -m json.tool a", False),
+        ("git checkout b; python3 -m json.tool a", False),
     ],
 )
 def test_python_imports_what_stands_in_the_directory(

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.sandbox.backends.halted import mounts_of
-from execpolicy.wrap import command_sandbox
+from execpolicy.sandbox.backends.halted import held_mounts, mounts_of
 from tests.waiting import HANG_SECONDS, Process, until
 from tests.wrap.support import ROOT, environment, words, wrapped
 
@@ -368,7 +367,7 @@ def test_no_other_process_is_taken_for_what_a_command_left(sandboxes: None) -> N
     alone = ["unshare", "--user", "--mount", "sleep", "600"]
     with Process(alone) as process:
         until(lambda: mounts_of(process.pid) != mounts_of(os.getpid()))
-        held, name = command_sandbox._held(process.pid)
+        held, name = held_mounts(process.pid)
         process.kill()
     try:
         for _ in range(20):

@@ -67,6 +67,7 @@ EFFECTS_OF: dict[str, tuple[str, ...]] = {
     "chart": ("network", "read"),
     "program": ("execute",),
     "code": ("execute",),
+    "python": ("execute",),
     "source": ("execute",),
     "command": ("execute",),
     "command+": ("execute",),
@@ -134,7 +135,9 @@ LIMITS = frozenset(
 ) | frozenset(("glob", "code-glob", "iglob", "any-type"))
 """The kinds of words that say which files of a tree a search reads."""
 
-SCRIPTS = frozenset(("shell", "bash", "zsh", "sed", "awk", "sql", "remote-sql", "sqlite", "duckdb"))
+SCRIPTS = frozenset(
+    ("shell", "bash", "zsh", "sed", "awk", "python", "sql", "remote-sql", "sqlite", "duckdb")
+)
 """The kinds of a program text in one word."""
 
 RESTRICTIVE = frozenset(("number", "name", "assignment", "local"))

@@ -288,6 +288,13 @@ def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
     effects.causes.append(Cause("execute", said, subject, option(name), code=path))
 
 
+def _python(effects: Effects, kind: str, word: Word, name: str) -> None:
+    """A text in Python."""
+    _runs(effects, "code", word, name)
+    if isinstance(word, str):
+        effects.python(word, option(name) if name else operand(word))
+
+
 def _setting(effects: Effects, kind: str, word: Word, name: str) -> None:
     from execpolicy.catalogue.scripts.git_setting import effects_of
 
@@ -406,6 +413,7 @@ _ADD: "dict[str, Callable[[Effects, str, Word, str], None]]" = {
     "location-into": _location,
     "program": _runs,
     "code": _runs,
+    "python": _python,
     "source": _runs,
     "shell": _shell,
     "bash": _shell,

@@ -83,7 +83,8 @@ class Cause(Value):
     no path names. `if_missing`: it happens only where the subject is not there. `where`: it happens
     only where the project has one of these files; with `hooks`, only where git finds one of those,
     a filter or an edited todo; with `missing`, only where no file stands at that path. `code` is
-    the word that says which code is run: a path, or the text itself.
+    the word that says which code is run: a path, or the text itself; `known`: of that text all that
+    it does is known, and said by the other causes.
     """
 
     effect: str
@@ -96,6 +97,7 @@ class Cause(Value):
     hooks: Hooks | None = None
     missing: str = ""
     code: Word | None = None
+    known: bool = False
 
     @property
     def is_inherent(self) -> bool:

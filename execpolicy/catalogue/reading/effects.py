@@ -34,7 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from execpolicy.catalogue.reading.cause import Subject
+    from execpolicy.catalogue.reading.cause import Subject, Trigger
     from execpolicy.model.operation import Extent, Mode
 
 
@@ -98,6 +98,7 @@ class Effects:
     stdin = INHERITED
     names_input = False
     holds_code = False
+    imports = False
     remotes: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
@@ -139,6 +140,20 @@ class Effects:
         self.say(effect, name, f"{use.verb} `{show(word)}`", access)
         if kind == "into":
             self.into += (path,)
+
+    def python(self, text: str, by: "Trigger") -> None:
+        """What a text in Python opens and shows, where that is all, after the cause that runs it.
+
+        Even one without an import may import: a codec, or what writes down an error.
+        """
+        from execpolicy.catalogue.scripts.python.reader import effects
+
+        found = effects(text)
+        if found is not None:
+            self.imports = True
+            self.causes[-1] = self.causes[-1].replace(known=True)
+            said = [cause_of(e.effect, e.why, by).replace(subject=e.subject) for e in found]
+            self.causes += said
 
     def backed_up(self) -> None:
         """What is changed is kept under another name before."""

@@ -135,14 +135,24 @@ class _CommandReader:
             given = tuple(effects.assignments)
             inner = tuple(each.replace(assignments=given) for each in inner)
         causes, origin = far(effects.settled()), self.entry.origin
-        prints = "" if self.vague else self.prints
-        cwd, waived = effects.cwd, effects.unless_inner_reads
+        cwd, prints = effects.cwd, "" if self.vague else self.prints
         words = (tuple(tokens.options), tuple(tokens.operands)) if tokens else ((), ())
         rest = (*words, effects.limits)
-        found = Reading(causes, inner, self.path, canonical, origin, cwd, prints, waived, *rest)
+        found = Reading(
+            causes,
+            inner,
+            self.path,
+            canonical,
+            origin,
+            cwd,
+            prints,
+            effects.unless_inner_reads,
+            *rest,
+        )
         named, remotes, code = effects.names_input, effects.remotes, effects.holds_code
         if named or remotes or code:
-            return found.replace(names_input=named, remotes=remotes, holds_code=code)
+            more = {"holds_code": code, "imports": effects.imports}
+            return found.replace(names_input=named, remotes=remotes, **more)
         return found
 
     def _placed(self, tokens: Tokens | None) -> None:

@@ -92,8 +92,9 @@ class Reading(Value):
     argv without the options that stand between these words (`git -C x push -f` → `git push -f`).
     `cwd` is the directory that the command changes to or works in (`cd x`, `git -C x`), if it does.
     `prints` says what its output looks like: `plain`, `path`, `input`, or nothing known.
-    `names_input`: a word names that input as a file; `holds_code`: a word is the text of a
-    program. `remotes` are words that name a remote which the configuration of git knows.
+    `names_input`: a word names that input as a file; `holds_code`: a word is the text of a program;
+    `imports`: that text, which does no more than is said here, imports modules. `remotes` are words
+    that name a remote which the configuration of git knows.
     `unless_inner_reads`: the causes that do not count where the command inside, which runs in
     another place, only reads. `options` and `operands` are the words after `path` as the program
     takes them, in their order; `limits` say which files of a tree are read, in their order.
@@ -112,6 +113,7 @@ class Reading(Value):
     limits: tuple[Limit, ...] = ()
     names_input: bool = False
     holds_code: bool = False
+    imports: bool = False
     remotes: tuple[str, ...] = ()
 
     @property
@@ -142,6 +144,7 @@ class Reading(Value):
             limits=self.limits if self.limits == other.limits else (ANY_LIMIT,),
             names_input=self.names_input or other.names_input,
             holds_code=self.holds_code and other.holds_code,
+            imports=self.imports or other.imports,
             remotes=tuple(dict.fromkeys((*self.remotes, *other.remotes))),
         )
 

@@ -30,12 +30,20 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
                 c.replace(by=STDIN) if c.is_inherent and c.effect != "read" else c
                 for c in effects.causes
             ]
-    elif stdin.text is not None and kind != "code":
+    elif stdin.text is not None and kind not in _CODE:
         _input_effects(effects, kind, stdin.text)
     else:
-        effects.causes.append(Cause("execute", says(stdin), by=STDIN))
-        if stdin.printed is not None and kind != "code":
+        code = stdin.text if kind == "python" else None
+        effects.causes.append(Cause("execute", says(stdin), by=STDIN, code=code))
+        if stdin.printed is not None and kind not in _CODE:
             _input_effects(effects, kind, stdin.printed)
+        elif kind == "python" and stdin.text is not None:
+            effects.holds_code = True
+            effects.python(stdin.text, STDIN)
+
+
+_CODE = ("code", "python")
+"""The kinds of a text that is run, whatever it says."""
 
 
 def _input_effects(effects: Effects, kind: Kind, text: str) -> None:

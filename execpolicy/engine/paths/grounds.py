@@ -25,7 +25,7 @@ def causes(command: RequestCommand) -> tuple[Cause, ...]:
     found: list[Cause] = []
     if reading.path[0] in scene.snapshot.variables.repositories:
         found.extend([*_of_repository(number, scene)] or _of_submodules(reading, number, scene))
-    if "-m" in reading.path[:-1]:
+    if reading.imports or "-m" in reading.path[:-1]:
         found.extend(_of_modules(command))
     return tuple(found)
 
@@ -130,15 +130,19 @@ def _changes(scene: Scene) -> bool:
 
 
 def _of_modules(command: RequestCommand) -> "Iterator[Cause]":
-    """`python -m` looks for modules in the directory first (Python manual, 1.1.1)."""
+    """`python -m` and `-c` look for modules in the directory first (Python manual, 1.1.1)."""
     path, scene = command.reading.path, command.scene
     if _isolated(command.operation):
         return
     from execpolicy.engine.paths.own_code import code_at
 
-    module = path[path.index("-m") + 1].partition(".")[0]
+    module = path[path.index("-m") + 1].partition(".")[0] if "-m" in path[:-1] else ""
+    names = _modules(module)
+    if scene.relocations.puts_named(lambda name: _replaces(name, names), command.number):
+        yield Cause("execute", "may import what the request makes; `-P` leaves the directory out")
+        return
     for directory in scene.where.of(command.number) or ("",):
-        found = _shadowed(directory, module, scene) if directory else "a computed directory"
+        found = _shadowed(directory, names, scene) if directory else "a computed directory"
         if found:
             why = f"imports `{found}` of the directory; `-P` leaves it out"
             yield code_at(directory, why) if directory else Cause("execute", why)
@@ -146,16 +150,16 @@ def _of_modules(command: RequestCommand) -> "Iterator[Cause]":
 
 
 def _isolated(operation: Exec) -> bool:
-    """Whether an option before `-m` leaves the directory out: `-I`, `-P`, also in a bundle."""
+    """Whether an option leaves the directory out: `-I`, `-P`, also in a bundle with `-m`, `-c`."""
     for word in operation.argv[1:]:
         if not isinstance(word, str):
             return False
-        options, module, _ = word.partition("m")
         if word[:1] == "-" and word[1:2] not in _VALUED:
-            if not {*"IP"}.isdisjoint(options):
-                return True
-            if module:
-                return False
+            for letter in word[1:]:
+                if letter in "IP":
+                    return True
+                if letter in "mc":
+                    return False
     return False
 
 
@@ -163,23 +167,32 @@ _VALUED = ("-", "W", "X")
 """How words begin of which the rest is no bundle of letters."""
 
 
-def _shadowed(directory: str, module: str, scene: Scene) -> str | None:
-    """A file that Python would import in the place of a module of its own, or of this one."""
+def _modules(module: str) -> frozenset[str]:
+    """The names of what Python may import: this module, its own ones, those of a text."""
     from sys import stdlib_module_names
 
+    from execpolicy.support.resources import words_of
+
+    return stdlib_module_names | words_of("python")["others"] | {module}
+
+
+def _shadowed(directory: str, modules: frozenset[str], scene: Scene) -> str | None:
+    """A file of a directory that Python would import in the place of one of these modules."""
     names = scene.resolver.names(directory)
     if names is None:
         return None if scene.resolver.kind(directory) == "missing" else directory
     for name in names:
-        stem, dot, _ = name.partition(".")
-        if stem != module and stem not in stdlib_module_names and stem not in _GONE:
+        if not _replaces(name, modules):
             continue
-        if dot:
-            if name.endswith(_SUFFIXES):
-                return name
-        elif any(map(_is_init, scene.resolver.names(f"{directory}/{name}") or ())):
+        if "." in name or any(map(_is_init, scene.resolver.names(f"{directory}/{name}") or ())):
             return name
     return None
+
+
+def _replaces(name: str, names: frozenset[str]) -> bool:
+    """Whether an entry of a directory may be imported as one of these modules."""
+    stem, dot, _ = name.partition(".")
+    return stem in names and (not dot or name.endswith(_SUFFIXES))
 
 
 def _is_init(name: str) -> bool:
@@ -187,5 +200,3 @@ def _is_init(name: str) -> bool:
 
 
 _SUFFIXES = (".py", ".pyc", ".so", ".pyd")
-_GONE = frozenset(("asynchat", "asyncore", "distutils", "imp", "smtpd", "cgi", "crypt", "pipes"))
-"""Modules of the standard library that older versions of Python have."""

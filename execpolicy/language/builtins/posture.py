@@ -9,7 +9,7 @@ from execpolicy.language.problems import Reporter
 from execpolicy.model.decision import Decision
 from execpolicy.model.effect_defaults import Posture, Stated
 from execpolicy.model.program import EFFECTS
-from execpolicy.model.rule import BASES, OVERLAYS, Origin
+from execpolicy.model.rule import BASES, OVERLAYS, TEXT, Origin
 
 CONFINED = "confined"
 POSTURE = Signature(
@@ -57,8 +57,9 @@ def _stated(effect: str, said: Plain, report: Reporter) -> Iterator[Stated]:
         return
     for place, word in places.items():
         decision = decision_of(word, report)
-        if place not in BASES + OVERLAYS:
-            hint = "write " + ", ".join(BASES + OVERLAYS)
+        known = BASES + OVERLAYS + ((TEXT,) if effect == "execute" else ())
+        if place not in known:
+            hint = "write " + ", ".join(known)
             report("posture", f"unknown class `{place}`", hint, place)
         elif place in OVERLAYS and decision is Decision.ALLOW:
             hint = "a `path_rule` that names a path allows it; write `prompt` or `forbidden`"

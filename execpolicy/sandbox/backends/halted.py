@@ -89,6 +89,15 @@ def mounts_of(process: int) -> str:
         return ""
 
 
+def held_mounts(process: int) -> "tuple[int, str]":
+    """The mount namespace of a process, and its name, which no other gets while this is open."""
+    try:
+        opened = os.open(f"/proc/{process}/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1, ""
+    return opened, os.readlink(f"/proc/self/fd/{opened}")
+
+
 def _is_first(process: int) -> bool:
     """Whether a process is the first of its own namespace (NSpid of proc_pid_status(5))."""
     found = _text(f"/proc/{process}/status").partition("\nNSpid:")[2].partition("\n")[0]

@@ -171,14 +171,14 @@ class Relocations:
         kind = self._where.resolver.kind
         return any(kind(_moved(path, by)) != "missing" for by in self._bringing(path))
 
-    def puts_named(self, names: frozenset[str], number: int) -> bool:
-        """Whether a step beside this one may make an entry of one of these names somewhere, by its
-        name or with a tree that may have it."""
-        if any(posixpath.basename(path) in names for path in self._entries()):
+    def puts_named(self, is_one: "Callable[[str], bool]", number: int) -> bool:
+        """Whether a step beside this one may make an entry of such a name somewhere, by its name
+        or with a tree that may have it."""
+        if any(is_one(posixpath.basename(path)) for path in self._entries()):
             return True
         kind = self._where.resolver.kind
         for each in (by for brought in self._all().values() for by in brought):
-            named = posixpath.basename(each.target) in names
+            named = is_one(posixpath.basename(each.target))
             if each.number != number and (named or kind(each.source) == "directory"):
                 return True
         others = (step for at, step in enumerate(self._where.steps) if at != number)

@@ -87,7 +87,7 @@ def _holds_nested(
     from execpolicy.engine.paths.globs import is_glob, literal_directory
 
     names = frozenset(setting.name for setting in settings)
-    if len(where.steps) > 1 and moves().puts_named(names, number):
+    if len(where.steps) > 1 and moves().puts_named(names.__contains__, number):
         return True
     for path in paths:
         if path is None:

@@ -1,0 +1,1 @@
+"""Python texts: which files and variables they name, where they only compute beside."""
