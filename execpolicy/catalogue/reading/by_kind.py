@@ -108,9 +108,10 @@ def _packed(effects: Effects, kind: str, word: Word, name: str) -> None:
 
 def _prefix(effects: Effects, kind: str, word: Word, name: str) -> None:
     """The beginning of the names of files that are made or replaced, to which letters or digits
-    come."""
-    known = word if isinstance(word, str) else word.prefix
-    effects.file("out", Dynamic(f"{show(word)}[a-z0-9]*", known, single=True), name)
+    come, two where no option says more: only with a dot in it can any be a name that matters."""
+    known, rest = word if isinstance(word, str) else word.prefix, "[a-z0-9][a-z0-9]"
+    made = show(word) + ("*" if "." in show(word) else rest)
+    effects.file("out", Dynamic(made, known, single=True), name)
 
 
 def _set_beside(effects: Effects, kind: str, word: Word, name: str) -> None:

@@ -137,18 +137,8 @@ class _CommandReader:
         causes, origin = far(effects.settled()), self.entry.origin
         cwd, prints = effects.cwd, "" if self.vague else self.prints
         words = (tuple(tokens.options), tuple(tokens.operands)) if tokens else ((), ())
-        rest = (*words, effects.limits)
-        found = Reading(
-            causes,
-            inner,
-            self.path,
-            canonical,
-            origin,
-            cwd,
-            prints,
-            effects.unless_inner_reads,
-            *rest,
-        )
+        rest = (cwd, prints, effects.unless_inner_reads, *words, effects.limits)
+        found = Reading(causes, inner, self.path, canonical, origin, *rest)
         named, remotes, code = effects.names_input, effects.remotes, effects.holds_code
         if named or remotes or code:
             more = {"holds_code": code, "imports": effects.imports}

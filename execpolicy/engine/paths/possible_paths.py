@@ -218,7 +218,8 @@ class PossiblePaths:
             if not matched:
                 overlays += self._words.could_be(absolute)
             if removing or not matched:
-                bases += self._place(literal_directory(absolute)).bases
+                is_new = matched is not None and not removing
+                bases += self._place(absolute if is_new else literal_directory(absolute)).bases
             if "**" in path:
                 overlays += self._trees([literal_directory(absolute)], "tree", Limits())
         if not bases:

@@ -22,8 +22,8 @@ class Moves(Protocol):
     def puts(self, path: str) -> bool:
         """Whether some step may make this entry."""
 
-    def puts_named(self, names: frozenset[str], number: int) -> bool:
-        """Whether a step beside this one may make an entry of one of these names."""
+    def puts_named(self, is_one: "Callable[[str], bool]", number: int) -> bool:
+        """Whether a step beside this one may make an entry of such a name."""
 
 
 def happening(
