@@ -25,6 +25,8 @@ FILES = {
     f"{ROOT}/src/a.py": "unchanged",
     f"{ROOT}/src/changed.py": "changed",
     f"{ROOT}/notes.txt": "untracked",
+    f"{ROOT}/pieceab": "untracked",
+    f"{ROOT}/piece00": "untracked",
     f"{ROOT}/other.txt": "untracked",
     f"{ROOT}/empty.txt": "",
     f"{ROOT}/drafts/a.txt": "untracked",
@@ -55,7 +57,7 @@ class Emptied(Machine):
 
 
 LOST = [
-    *("split kept.txt note", "csplit -f note kept.txt 3"),
+    *("split kept.txt piece", "csplit -f piece kept.txt 3"),
     *(": > notes.txt", "> notes.txt", "echo x > notes.txt", "echo x >| notes.txt"),
     *("echo x &> notes.txt", "echo x >& notes.txt", "cat kept.txt > ./src/../notes.txt"),
     *("for f in notes.txt; do : > $f; done", "f=notes.txt; echo x > $f", "ls 2> notes.txt"),
