@@ -10,10 +10,11 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Span, printable
 
 _KEPT = {
-    "execute": ("project", "generated"),
+    "execute": ("project", "generated", "text"),
     "destroy": ("generated", "temporary"),
 }
-"""Places where it is meant to be allowed: the code of the project, what is made again."""
+"""Places where it is meant to be allowed: the code of the project, a text of which all that it does
+is known, what is made again."""
 _WIDE = ("unknown", "privilege", "destroy", "remote", "execute", "system")
 
 
