@@ -43,7 +43,15 @@ def lowers(dynamic: Reading, literal: Reading) -> bool:
     inner = effects & {"execute"} or all(
         any(covers(more, less) for more in dynamic.inner) for less in literal.inner
     )
-    return not (inner and strong(literal) <= effects)
+    return not (inner and _said_of_code(literal, dynamic) <= effects)
+
+
+def _said_of_code(literal: Reading, dynamic: Reading) -> set[str]:
+    """The effects of a reading; of a text of which all is known no more than that it runs, where
+    the other's may be any."""
+    any_code = any(c.effect == "execute" and not c.known for c in dynamic.effects)
+    known = any(cause.known for cause in literal.effects)
+    return {"execute"} if known and any_code else strong(literal)
 
 
 def covers(more: Inner, less: Inner) -> bool:

@@ -140,7 +140,7 @@ class _CommandReader:
         rest = (cwd, prints, effects.unless_inner_reads, *words, effects.limits)
         found = Reading(causes, inner, self.path, canonical, origin, *rest)
         named, remotes, code = effects.names_input, effects.remotes, effects.holds_code
-        if named or remotes or code:
+        if named or remotes or code or effects.imports:
             more = {"holds_code": code, "imports": effects.imports}
             return found.replace(names_input=named, remotes=remotes, **more)
         return found
@@ -409,7 +409,7 @@ class _CommandReader:
         from execpolicy.catalogue.reading.unnamed import add_directory, add_input
 
         if form.stdin is not None:
-            add_input(self.effects, form.stdin, self.stdin)
+            add_input(self.effects, form.stdin, self.stdin, self.argv)
         if form.left_out is not None:
             laid = tuple(zip(kinds, operands, strict=False))
             add_directory(self.effects, form.left_out, laid, self.stdin)

@@ -7,15 +7,15 @@ from execpolicy.catalogue.kinds.kind import Kind, all_names
 from execpolicy.catalogue.reading.by_kind import add
 from execpolicy.catalogue.reading.cause import STDIN, Cause
 from execpolicy.catalogue.reading.effects import Effects
-from execpolicy.catalogue.reading.reading import StandardInput, says
-from execpolicy.model.operation import Word
+from execpolicy.catalogue.reading.reading import STREAM, StandardInput, says
+from execpolicy.model.operation import Access, Word
 from execpolicy.model.place import new_path
 
 Laid = Sequence[tuple[Kind, Word]]
 
 
-def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
-    """What a program does with a standard input of some kind."""
+def add_input(effects: Effects, kind: Kind, stdin: StandardInput, argv: tuple[Word, ...]) -> None:
+    """What the program of an argv does with a standard input of some kind."""
     if kind == "typed-input":
         if stdin.fed:
             why = "takes its standard input for what the user types"
@@ -33,12 +33,12 @@ def add_input(effects: Effects, kind: Kind, stdin: StandardInput) -> None:
     elif stdin.text is not None and kind not in _CODE:
         _input_effects(effects, kind, stdin.text)
     else:
-        code = stdin.text if kind == "python" else None
-        effects.causes.append(Cause("execute", says(stdin), by=STDIN, code=code))
+        named = kind == "python" and not STREAM.isdisjoint(argv)
+        subject = Access("-", "execute") if named else None
+        effects.causes.append(Cause("execute", says(stdin), subject, STDIN))
         if stdin.printed is not None and kind not in _CODE:
             _input_effects(effects, kind, stdin.printed)
         elif kind == "python" and stdin.text is not None:
-            effects.holds_code = True
             effects.python(stdin.text, STDIN)
 
 

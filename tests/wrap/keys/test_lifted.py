@@ -213,7 +213,7 @@ def test_what_is_never_offered(home: Home, project: Path, calls: Path) -> None:
 
 RAW = """
 OWN = {"path": b"TOOLS/docker", "cwd": b"PROJECT", "env": [b"PATH=TOOLS:/usr/bin:/bin"]}
-WORDS = (b"docker", b"push", b"x.example/a")
+WORDS = (b"push", b"x.example/a")
 read, write = os.pipe()
 asked(given=(NULL, NULL, write), argv=WORDS, **OWN)
 open("asked", "wb").write(os.read(read, 9999))
@@ -228,9 +228,9 @@ for how in (
     dict(OWN, cwd=b"PROJECT/../project/sub/."),
     dict(OWN, cwd=b"/proc/self/cwd"),
     dict(OWN, argv=(*WORDS, b"")),
-    dict(OWN, argv=(b"docker", b"push", b"x.example/a\\n")),
-    dict(OWN, argv=(b"docker push", b"x.example/a")),
-    dict(OWN, argv=(b"bash", b"-c", b"docker push x.example/a #"), path=b"/bin/true"),
+    dict(OWN, argv=(b"push", b"x.example/a\\n")),
+    dict(OWN, argv=(b"push x.example/a",)),
+    dict(OWN, argv=(b"-c", b"docker push x.example/a #"), path=b"/bin/true"),
 ):
     asked(**{"argv": WORDS, **how})
 print("@@", flush=True)
