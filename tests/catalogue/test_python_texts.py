@@ -1,5 +1,6 @@
 """Texts of Python: which are known to do no more than they say, and what they open."""
 
+import builtins
 import json
 import random
 import subprocess
@@ -27,6 +28,7 @@ READ = [
     ("try:\n  1/0\nexcept ZeroDivisionError as e:\n  print(type(e).__name__, e.args)", ""),
     ("print('{:>4} {0!r}'.format(1))", ""),
     ("import sys\nsys.exit(0 if sys.argv[1] == 'a' else 1)", ""),
+    ("def f(id, object):\n  print(id)\nf(1, 2)\nprint(id(1))", ""),
     ("if __name__ == '__main__':\n  print(1)", ""),
     ("import os.path\nprint(os.path.join('a', 'b'))", ""),
     ("print(open('a.txt').read())", "read a.txt"),
@@ -119,6 +121,9 @@ ESCAPES = [
     "def __build_class__(): pass",
     "import json as __builtins__",
     "match 1:\n  case x: open(x)",
+    "def f():\n  open = 1\nopen('a', 'w')",
+    "def f():\n  from json import load as open\nopen('a', 'w')",
+    "def f(file): pass\nfile('a', 'w')",
     "from pathlib import Path\nPath('a').unlink()",
     "from pathlib import Path\nfor p in Path('a').iterdir():\n  p.read_text()",
     "from pathlib import Path\nPath('a').parent.joinpath('b').write_text('x')",
@@ -166,6 +171,31 @@ def test_what_a_text_opens(text: str, said: str | None) -> None:
 @pytest.mark.parametrize("text", ESCAPES)
 def test_what_gets_at_more_is_code(text: str) -> None:
     assert effects(text) is None
+
+
+BINDING = [
+    "def f({0}): pass\n{0}('x')",
+    "def f():\n  {0} = 1\n{0}('x')",
+    "def f():\n  def {0}(): pass\n{0}('x')",
+    "def f():\n  import json as {0}\n{0}('x')",
+    "def f():\n  from json import load as {0}\n{0}('x')",
+    "[{0} for {0} in ()]\n{0}('x')",
+    "lambda {0}: 1\n{0}('x')",
+    "try: pass\nexcept OSError as {0}: pass\n{0}('x')",
+    "{0} = 1\ndel {0}\n{0}('x')",
+    "def f():\n  ({0} := 1)\n{0}('x')",
+    "def f():\n  for {0} in (): pass\n{0}('x')",
+    "def f():\n  with print() as {0}: pass\n{0}('x')",
+]
+"""Ways to give a name a value in a scope of its own, or for a time."""
+
+
+@pytest.mark.parametrize("binding", BINDING)
+def test_a_name_of_another_scope_is_still_the_built_in_one(binding: str) -> None:
+    harmless = words_of("python")["builtins"]
+    names = [name for name in dir(builtins) if name.isidentifier() and name not in harmless]
+    assert {"open", "exec", "eval", "getattr", "vars", "type"} <= {*names}
+    assert [name for name in names if effects(binding.format(name)) is not None] == []
 
 
 def test_names_for_each_other_end() -> None:

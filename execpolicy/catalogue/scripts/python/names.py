@@ -1,5 +1,6 @@
 """The names that a Python text binds, and the texts that those stand for which are bound once."""
 
+import builtins
 import posixpath
 from _ast import (
     AST,
@@ -43,6 +44,9 @@ KNOWN = MEMBERS | _CALLED
 MODULES = frozenset(name[:at] for name in KNOWN for at, char in enumerate(name) if char == ".") | {
     "sys"
 }
+_REACHED = ({*dir(builtins)} | LISTS["former"]) - LISTS["builtins"]
+"""Built-in names that do more than compute. A text that gives one a value in some scope may still
+mean the built-in one by it in another."""
 _MAX_TEXTS = 64
 _MAX_DEPTH = 20
 _MAX_LOOKS = 5_000
@@ -64,7 +68,9 @@ class Names:
         for loop in self._loops:
             self._over(loop.target, self._list(loop.iter))
         names = self.imported.keys() | self.bound.keys()
-        if self.imported.keys() & self.bound.keys() or any(n[:2] == "__" for n in names):
+        if self.imported.keys() & self.bound.keys() or names & _REACHED:
+            raise UnreadError
+        if any(name[:2] == "__" for name in names):
             raise UnreadError
 
     def full(self, node: AST) -> str:
