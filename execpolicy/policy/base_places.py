@@ -11,9 +11,10 @@ from execpolicy.model.rule import GENERATED, PROJECT, PlaceRule
 from execpolicy.support.path_match import PathPattern, below
 
 Patterns = tuple[PathPattern, ...]
-Declared = tuple[PlaceRule, Patterns, Patterns, frozenset[str] | None]
-"""A declaration, its patterns, its exceptions, and the names with which all of them begin, if
-they do."""
+Declared = tuple[int, PlaceRule, PathPattern, Patterns]
+"""The number of a declaration, the declaration, one of its patterns, and its exceptions."""
+Beginnings = dict[tuple[str, str], list[Declared]]
+"""By the anchor of a pattern and the name that it begins with; that is empty for any name."""
 Names = list[str]
 Ends = tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]
 
@@ -26,7 +27,7 @@ class BasePlaces:
 
     def __init__(self, rules: "Iterable[PlaceRule]" = ()) -> None:
         self.rules = tuple(rules)
-        self._classes: dict[str, list[Declared]] = {}
+        self._classes: dict[str, Beginnings] = {}
         self._ends: Ends | None = None
 
     def generated(self, path: str, root: str) -> "tuple[str, PlaceRule] | None":
@@ -47,7 +48,7 @@ class BasePlaces:
     def _may_end(self, name: str) -> bool:
         """Whether a declaration of what is generated may end in this name: few do."""
         if self._ends is None:
-            keys = [p.key for _, patterns, _, _ in self._of(GENERATED) for p in patterns]
+            keys = [p.key for part in self._of(GENERATED).values() for _, _, p, _ in part]
             every = any(key == ("", "", "") for key in keys)
             self._ends = (
                 frozenset(exact for exact, _, _ in keys if exact),
@@ -83,33 +84,37 @@ class BasePlaces:
         self, place: str, path: str, names: "Names", anchors: tuple[str, ...]
     ) -> PlaceRule | None:
         """The first declaration about a path; `names` are those of it below its anchor."""
-        for rule, patterns, unless, begin in self._of(place):
-            if begin is not None and names[:1] and names[0] not in begin:
-                continue
-            if any(p.anchor in anchors and p.fits(names) for p in patterns) and (
-                not any(p.matches(path, None, None) for p in unless)
-            ):
+        declared, first = self._of(place), names[0] if names else ""
+        near: list[Declared] = []
+        for anchor in anchors:
+            near += declared.get((anchor, ""), ())
+            near += declared.get((anchor, first), ()) if first else ()
+        for _, rule, pattern, unless in sorted(near, key=_order):
+            if pattern.fits(names) and not any(p.matches(path, None, None) for p in unless):
                 return rule
         return None
 
-    def _of(self, place: str) -> "list[Declared]":
+    def _of(self, place: str) -> "Beginnings":
         found = self._classes.get(place)
         if found is None:
-            every = [_taken_apart(rule) for rule in self.rules if rule.place == place]
-            found = self._classes[place] = every
+            found = self._classes[place] = _by_beginning(r for r in self.rules if r.place == place)
         return found
+
+
+def _order(declared: "Declared") -> int:
+    return declared[0]
 
 
 def _names(path: str) -> "Names":
     return [name for name in path.split("/") if name]
 
 
-def _taken_apart(rule: PlaceRule) -> "Declared":
-    patterns = tuple(map(PathPattern, rule.paths))
-    return rule, patterns, tuple(map(PathPattern, rule.unless)), _beginnings(patterns)
-
-
-def _beginnings(patterns: "Patterns") -> frozenset[str] | None:
-    """The first names of these patterns; None where one may begin with any."""
-    names = [pattern.parts[0] if pattern.parts else "*" for pattern in patterns]
-    return None if any("*" in name or "?" in name for name in names) else frozenset(names)
+def _by_beginning(rules: "Iterable[PlaceRule]") -> "Beginnings":
+    found: Beginnings = {}
+    for number, rule in enumerate(rules):
+        unless = tuple(map(PathPattern, rule.unless))
+        for pattern in map(PathPattern, rule.paths):
+            first = pattern.parts[0] if pattern.parts else "*"
+            key = pattern.anchor, "" if "*" in first or "?" in first else first
+            found.setdefault(key, []).append((number, rule, pattern, unless))
+    return found

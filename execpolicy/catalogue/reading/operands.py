@@ -138,8 +138,14 @@ def straight(slots: "Slots", words: "Sequence[Word]", variable: bool) -> Laid:
     return Laid(kinds, certain=True) if is_complete(slots, at) else Laid(None, not forked)
 
 
+def _some_fits(kind: Kind, words: list[Word]) -> bool:
+    return True in [fits(kind, word) for word in words]
+
+
 def _searched(slots: "Slots", words: list[Word]) -> list[Kind] | None:
     """The kinds of the first way to lay all words, trying for each the slots from left to right."""
+    if any(slot.required and not _some_fits(slot.kind, words) for slot in slots):
+        return None
     chosen: list[int] = []
     todo = [(0, 0)]  # for each word so far: its position, and the slot to try next
     dead = set()
