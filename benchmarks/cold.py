@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,10 +95,22 @@ def spent(command: Sequence[str], environment: dict[str, str], stdin: bytes, cwd
 
 
 def program(python: str, start: Start) -> list[str]:
-    """The program as it is started: by a host as `install` writes it down, else by its name."""
+    """The program as it is started: by a host as `install` writes it down, else by its name.
+
+    What asks a running server first is left out: it is C, and there is no server here.
+    """
     if start.arguments[0] == "hook":
-        return [python, "-I", "-m", "execpolicy"]
+        return written(python)
     return [str(Path(python).with_name("execpolicy"))]
+
+
+@cache
+def written(python: str) -> list[str]:
+    """The words by which `install` has a host start this Python's execpolicy."""
+    ask = "from execpolicy.hosts.install.start_words import command; print(*command(), sep='\\n')"
+    done = subprocess.run([python, "-I", "-c", ask], capture_output=True, text=True, check=True)
+    words = done.stdout.splitlines()
+    return words[words.index(os.path.abspath(python)) :]
 
 
 def shape(turn: int) -> str:
