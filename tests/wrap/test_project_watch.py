@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.undo.entry import MTIME
+from execpolicy.undo.scan import is_of_objects
 from execpolicy.undo.store import RecordedCall, Store
 from execpolicy.wrap.kept import watch as project_watch
 from execpolicy.wrap.kept.watch import ProjectWatch
@@ -38,18 +40,21 @@ class Both:
         whole = store.take(CALL, is_generated, full=full).manifest
         if not full:
             return seen.root[:-1] == whole.root[:-1]
-        trees = _tree(self.watched, seen.root), _tree(store, whole.root)
+        trees = [
+            _tree(s, m.root, str(self.root)) for s, m in ((self.watched, seen), (store, whole))
+        ]
         return trees[0] == trees[1] and seen.unheld == whole.unheld
 
 
-def _tree(store: Store, one: tuple[str | int, ...]) -> object:
-    """All that an undo brings back of an entry."""
+def _tree(store: Store, one: tuple[str | int, ...], path: str) -> object:
+    """All that an undo brings back of an entry. The time of an object of git, which is never
+    written with other content, may be that of an earlier writing."""
     if one[0] == "f":
-        return (*one[:6], one[-1])
+        return (*one[: MTIME + (not is_of_objects(os.path.dirname(path)))], one[-1])
     if one[0] != "d":
         return one[:2]
-    below = {name: _tree(store, each) for name, each in store.listing(one).items()}
-    return one[:-1], below
+    below = store.listing(one).items()
+    return one[:-1], {name: _tree(store, each, f"{path}/{name}") for name, each in below}
 
 
 @pytest.fixture
