@@ -17,17 +17,19 @@ class LiteralNames:
 
     def __init__(self, patterns: "Iterable[tuple[PathPattern, PlaceRule]]") -> None:
         self._patterns = tuple(patterns)
-        self._shapes: list[tuple[str, int, bool]] = []
-        """Where each begins, how many names it has, and whether anything may be below."""
+        shapes: dict[tuple[str, int, bool], set[int]] = {}
         first: dict[str, list[int]] = {}
         last: dict[str, list[int]] = {}
         for number, (pattern, _) in enumerate(self._patterns):
             fixed, below = pattern.literal_names, pattern.parts[-1:] == ("**",)
-            self._shapes.append((pattern.anchor, len(fixed), below))
+            shapes.setdefault((pattern.anchor, len(fixed), below), set()).add(number)
             if fixed:
                 table, name = (first, fixed[0]) if below else (last, fixed[-1])
                 table.setdefault(name, []).append(number)
         self._first, self._last = _ByName(first), _ByName(last)
+        self._shapes = tuple((*shape, numbers) for shape, numbers in shapes.items())
+        """Where some begin, how many names they have, whether anything may be below, and which
+        these are."""
 
     def like(
         self, parts: "Sequence[Edges]", lengths: "Mapping[str, set[int]]", dots: bool
@@ -41,12 +43,11 @@ class LiteralNames:
         for part in parts:
             found.update(self._first.like(part, dots))
         longest = {anchor: max(known, default=0) for anchor, known in lengths.items()}
-        return [
-            self._patterns[number]
-            for number in sorted(found)
-            for anchor, length, open_end in (self._shapes[number],)
-            if length in lengths[anchor] or (open_end and length < longest[anchor])
-        ]
+        fit: set[int] = set()
+        for anchor, length, open_end, numbers in self._shapes:
+            if length in lengths[anchor] or (open_end and length < longest[anchor]):
+                fit |= numbers
+        return [self._patterns[number] for number in sorted(found & fit)]
 
 
 class _ByName:
