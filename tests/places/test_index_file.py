@@ -7,7 +7,7 @@ import pytest
 
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository import index_file
-from execpolicy.places.repository.index_file import names
+from execpolicy.places.repository.index_file import Index, names
 from execpolicy.support.disk import bounded
 from execpolicy.support.path_match import NameKey
 from tests.places.test_history import KEYS, Shelf
@@ -108,6 +108,28 @@ def test_what_of_a_large_index_is_like_a_key_is_kept_while_it_is_the_same(
     assert found() == {"sub/.env"}
     assert Disk(kept=lambda: shelf).tracked(str(root / "sub"), KEYS) == (f"{root}/sub/.env",)
     assert Disk(kept=lambda: shelf).tracked(str(root / "sub/deeper"), KEYS) == ()
+
+
+def test_of_a_large_index_with_the_same_names_nothing_is_sought_again(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf()
+    monkeypatch.setattr(index_file, "LARGE", 1)
+
+    def found() -> tuple[str, ...] | None:
+        return Disk(kept=lambda: shelf).tracked(str(root), KEYS)
+
+    assert found() == (f"{root}/.env",)
+    with monkeypatch.context() as patch:
+        patch.setattr(Index, "parts", property(lambda _: pytest.fail("names are taken apart")))
+        (root / "a").write_text("changed")
+        git(root, "add", "a")
+        assert found() == (f"{root}/.env",)
+    (root / "sub/.env").write_text("")
+    git(root, "add", "-f", "sub/.env")
+    assert found() == (f"{root}/.env", f"{root}/sub/.env")
+    git(root, "rm", "-q", "--cached", ".env")
+    assert found() == (f"{root}/sub/.env",)
 
 
 def test_of_a_small_index_nothing_is_kept(root: Path) -> None:

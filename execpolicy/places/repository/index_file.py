@@ -2,6 +2,7 @@
 
 import os
 
+from execpolicy.support.digest import of
 from execpolicy.support.disk.bounded import read
 from execpolicy.support.record import Value
 
@@ -90,6 +91,13 @@ class Index:
             self._parts = PathNames(self.names)
         return self._parts
 
+    @property
+    def digest(self) -> str:
+        """What is the same for the same paths, whatever else changed; empty where they are not
+        known."""
+        names = self.names
+        return "" if names is None else of("\0".join(names).encode("utf-8", "surrogateescape"))
+
 
 def index_of(git: str, files: object) -> Index:
     """The index of a git directory; some files know what was read of it before."""
@@ -110,7 +118,7 @@ def matching(index: Index, keys: "tuple[NameKey, ...]", lists: "Lists") -> tuple
 
         return tuple(NameSearch(keys).among(parts))
 
-    return _remembered(index.git, f"index\0{keys!r}", lists, sought)
+    return _remembered(index.git, f"names\0{keys!r}", lists, sought, lambda: index.digest)
 
 
 def _remembered(
@@ -118,19 +126,23 @@ def _remembered(
     asked: str,
     lists: "Lists",
     sought: "Callable[[], tuple[str, ...] | None]",
+    digest: "Callable[[], str]" = str,
 ) -> tuple[str, ...] | None:
-    """What is sought in an index. Of a large one it is kept as long as that is the same file: git
-    makes another one in its place (gitrepository-layout(5), `index`)."""
+    """What is sought in an index. Of a large one it is kept as long as that is the same file, for
+    git makes another one in its place (gitrepository-layout(5), `index`), or has the same digest:
+    `git add` of a change names no other file."""
     state, size = _state(f"{git}/index")
     kept = lists() if size >= LARGE else None
     if kept is None:
         return sought()
     before = kept.recall(f"{git}\0{asked}")
-    if isinstance(before, tuple) and before[:1] == (state,):
-        return before[1:]
-    found = sought()
+    known: tuple[str, ...] = before if isinstance(before, tuple) else ()
+    if known[:1] == (state,):
+        return known[2:]
+    of_names = digest()
+    found = known[2:] if of_names and known[1:2] == (of_names,) else sought()
     if found is not None and len(found) <= MAX_FOUND and _state(f"{git}/index")[0] == state:
-        kept.keep(f"{git}\0{asked}", (state, *found))
+        kept.keep(f"{git}\0{asked}", (state, of_names, *found))
     return found
 
 
@@ -156,7 +168,7 @@ def gitlinks(git: str, lists: "Lists" = lambda: None) -> tuple[str, ...] | None:
     """
     if shared(git):  # another file may change
         return _all_gitlinks(git)
-    return _remembered(git, "gitlinks", lists, lambda: _all_gitlinks(git))
+    return _remembered(git, "links", lists, lambda: _all_gitlinks(git))
 
 
 def _all_gitlinks(git: str) -> tuple[str, ...] | None:
