@@ -10,7 +10,10 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_AGAIN = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file"
+_AGAIN = """
+import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.log_file
+import execpolicy.store.repeat.looks
+"""
 _RUN = """
 import execpolicy.__main__, execpolicy.commands.run_again, execpolicy.commands.ancestors
 import execpolicy.sandbox.scan.links, execpolicy.sandbox.scan.opened
@@ -44,7 +47,7 @@ run(dispatch, {!r})
 _WATCHES = "import execpolicy.__main__, execpolicy.commands.repeat, execpolicy.store.repeat.witness"
 _READS = """
 from execpolicy.commands import hook, repeat
-import execpolicy.store.log_file, execpolicy.store.sessions
+import execpolicy.store.log_file, execpolicy.store.repeat.looks, execpolicy.store.sessions
 from execpolicy.hosts.payloads.protocol import Reply
 hook.Hook._answered = lambda self, request: Reply()
 hook.main(["claude"])

@@ -10,15 +10,17 @@ import tempfile
 from _frozen_importlib_external import MAGIC_NUMBER
 
 from execpolicy.support.resources import package_directory
-from execpolicy.support.startup import place, source
+from execpolicy.support.startup import ALL, FIRST, place, source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from types import CodeType
 
-    from execpolicy.support.startup import Orders, Table
+    from execpolicy.support.startup import Packed, Table
 
+    Orders = dict[str, tuple[str, ...]]
+    """By what a process is for: its modules, each after those that it imports."""
     Start = tuple[str, str]
     """The program of a process, and what it reads from stdin."""
 
@@ -57,7 +59,7 @@ def write(starts: "Mapping[str, Start] | None" = None) -> None:
             size = os.stat(source(name, packages[name])).st_size
             table[name] = (packages[name], size, len(codes), len(piece))
         codes += piece
-    head = marshal.dumps((table, orders))
+    head = marshal.dumps(_packed(table, orders))
     os.makedirs(os.path.dirname(place()), exist_ok=True)
     beside = f"{place()}.{os.getpid()}"
     with open(beside, "wb") as file:
@@ -112,6 +114,17 @@ def _is_for_types(node: ast.stmt) -> bool:
         and node.test.id == "TYPE_CHECKING"
         and not node.orelse
     )
+
+
+def _packed(table: "Table", orders: "Orders") -> "Packed":
+    """The tables apart, so that a process reads those that it needs."""
+    every = [*orders.values()]
+    common = [name for name in table if every and all(name in order for order in every)]
+    parts = {ALL: [*table], FIRST: common, **orders}
+    return {
+        purpose: marshal.dumps({name: table[name] for name in names})
+        for purpose, names in parts.items()
+    }
 
 
 def _groups(orders: "Orders", packages: "dict[str, bool]") -> "Iterator[list[str]]":

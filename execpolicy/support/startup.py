@@ -24,14 +24,20 @@ if TYPE_CHECKING:
 
     The place is that of a group: of modules that a start reads together.
     """
-    Orders = dict[str, tuple[str, ...]]
-    """By what a process is for: its modules, each after those that it imports."""
+    Packed = dict[str, bytes]
+    """By what a process is for: the table of its modules, each after those that it imports. `ALL`
+    has all modules, `FIRST` those of every process."""
 
 SETTLED = 5_000_000_000
 """Nanoseconds that an installer may take to write the files of a package, one after the other."""
 
 HEAD = 16
-"""Bytes before the table: the magic number of the byte code, and the length of the table."""
+"""Bytes before the tables: the magic number of the byte code, and the length of the tables."""
+
+ALL, FIRST = "all", "first"
+_WITHIN = "execpolicy."
+
+_NONE = marshal.dumps({})
 
 looked: "list[tuple[str, os.stat_result]]" = []
 """The sources that were looked at, and what they were like: an answer depends on them."""
@@ -43,18 +49,29 @@ _PARENT = os.path.dirname(_PACKAGE)
 class Bundle:
     """A finder and loader of modules (PEP 451) that reads them from the open file."""
 
-    def __init__(
-        self, file: int, table: "Table", orders: "Orders", start: int, latest: int
-    ) -> None:
-        self.table, self._orders = table, orders
+    def __init__(self, file: int, tables: "Packed", start: int, latest: int) -> None:
+        self._packed = tables
+        self._known = self._table(FIRST)
         self._file, self._start, self._latest = file, start, latest
         self._read: dict[str, CodeType] = {}
+
+    @property
+    def table(self) -> "Table":
+        """Each module that is here: most processes need few, and never have this made."""
+        self._known |= self._table(ALL)
+        return self._known
+
+    def _table(self, purpose: str) -> "Table":
+        found: Table = marshal.loads(self._packed.pop(purpose, _NONE))  # noqa: S302
+        return found
 
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: object = None
     ) -> ModuleSpec | None:
         """The module's spec; None where its code is not here, or its source was changed since."""
-        entry = self.table.get(name)
+        entry = self._known.get(name)
+        if entry is None:
+            entry = self.table.get(name) if name.startswith(_WITHIN) else None
         if entry is None:
             return None
         place = source(name, entry[0])
@@ -87,7 +104,7 @@ class Bundle:
 
         Raises `KeyError` for another.
         """
-        is_package, _, offset, length = self.table[name]
+        is_package, _, offset, length = self._known.get(name) or self.table[name]
         path = source(name, is_package)
         try:
             if name not in self._read:
@@ -106,12 +123,14 @@ class Bundle:
         Where the source of one was changed, none is run: each is imported when it is needed.
         Raises what they raise.
         """
-        names = [name for name in self._orders.pop(purpose, ()) if name not in sys.modules]
+        order = self._table(purpose)
+        self._known |= order
+        names = [name for name in order if name not in sys.modules]
         specs = [spec for name in names if (spec := self.find_spec(name)) is not None]
         if len(specs) < len(names):
             return
         modules = {spec.name: _module(spec) for spec in specs}
-        packages = {name: each for name, each in modules.items() if self.table[name][0]}
+        packages = {name: each for name, each in modules.items() if order[name][0]}
         sys.modules.update(packages)  # of which modules may be run before the package itself
         try:
             for name, module in tuple(modules.items()):
@@ -175,13 +194,13 @@ def opened(path: str) -> Bundle:
         length = int.from_bytes(head[8:], "little")
         if head[:8] != MAGIC_NUMBER.ljust(8, b"\0"):
             raise ValueError("byte code of another version")
-        table, orders = marshal.loads(os.pread(file, length, HEAD))  # noqa: S302
+        tables = marshal.loads(os.pread(file, length, HEAD))  # noqa: S302
         made = os.fstat(file).st_ctime_ns
     except BaseException:
         os.close(file)
         raise
     installed = os.path.isdir(f"{_PACKAGE}/data/rules")
-    return Bundle(file, table, orders, HEAD + length, made + SETTLED if installed else made)
+    return Bundle(file, tables, HEAD + length, made + SETTLED if installed else made)
 
 
 def source(name: str, is_package: bool) -> str:

@@ -2,19 +2,22 @@
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
-from execpolicy.model.verdict import Verdict
-from execpolicy.model.wording import question
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.model.verdict import Verdict
+    from execpolicy.model.wording import QuestionSummary
 
 MAX_CHARS = 1500
 FORBIDS, NEEDS = "execpolicy forbids this", "needs approval"
 """How a refusal begins: of what is forbidden, and of what only the user may let pass."""
 
 
-def reason(verdict: Verdict) -> str:
+def reason(verdict: "Verdict") -> str:
     """What a host shows with this verdict, on one line; a model may read it."""
     if verdict.decision is Decision.ALLOW:
         return f"execpolicy: {verdict.reason}"
-    asked = question(verdict)
+    asked = _question(verdict)
     said = "; ".join((asked.worst, *(f"{label}: {text}" for label, text in asked.lines)))
     if verdict.decision is Decision.FORBIDDEN:
         tail = "Do not try it in another form; do what the reason says, or ask the user."
@@ -22,13 +25,20 @@ def reason(verdict: Verdict) -> str:
     return printable(f"execpolicy asks: {said}", MAX_CHARS)
 
 
-def full_question(verdict: Verdict) -> str:
+def full_question(verdict: "Verdict") -> str:
     """The question in lines for the user alone: what is worst first, and how to allow it."""
-    asked = question(verdict)
+    asked = _question(verdict)
     lines = [f"execpolicy asks: {asked.worst}"]
     lines += [f"{label}: {text}" for label, text in asked.lines]
     lines += [f"to allow it from now on: {command}" for command in asked.commands]
     return "\n".join(printable(line, MAX_CHARS) for line in lines)
+
+
+def _question(verdict: "Verdict") -> "QuestionSummary":
+    """What is asked; a reply that is given again needs nothing of it."""
+    from execpolicy.model.wording import question
+
+    return question(verdict)
 
 
 def unasked(why: str, code: str = "", *, child: bool = False) -> str:
