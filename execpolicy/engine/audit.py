@@ -128,9 +128,10 @@ def entry(log: Log, request: Request, verdict: Verdict) -> "dict[str, object]":
         line["command"], clean = _shown(request)
         if clean:  # a reason quotes words without their quotes, and cuts them
             line["reason"] = redacted(verdict.reason)
-    line["operations"] = [_operation(j, log.commands) for j in verdict.judged[:MAX_OPERATIONS]]
-    if len(verdict.judged) > MAX_OPERATIONS:
-        line["more"] = len(verdict.judged) - MAX_OPERATIONS
+    operations = verdict.operations
+    line["operations"] = [_operation(j, log.commands) for j in operations[:MAX_OPERATIONS]]
+    if len(operations) > MAX_OPERATIONS:
+        line["more"] = len(operations) - MAX_OPERATIONS
     if verdict.confined is not verdict.decision:
         line["confined"] = verdict.confined.word
     approvals = (m.sentence for m in verdict.matches if m.source is Source.APPROVAL)

@@ -14,10 +14,11 @@ from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import MAX_BRACED, ExpandedOperation, unwrap
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque, Request, show
-from execpolicy.model.rule import PrefixRule
+from execpolicy.model.rule import TEXT, PrefixRule
 from execpolicy.model.verdict import NOTHING, JudgedOperation, LazyAmendments, Proposed, Verdict
 from execpolicy.places.resolver import MAX_LOOKS, Bounded, Looking, Resolver, TooManyLooksError
 from execpolicy.store.snapshot import Snapshot
+from execpolicy.support.record import Value
 
 
 def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = None) -> Verdict:
@@ -35,18 +36,30 @@ def decide(request: Request, snapshot: Snapshot, resolver: "Resolver | None" = N
 def decide_valid(request: Request, snapshot: Snapshot, resolver: "Resolver | None") -> Verdict:
     """The same of a request that was found valid."""
     looking = resolver if isinstance(resolver, Looking) else Bounded(resolver or _blind())
-    scene, judged = _examined(request, snapshot, looking)
-    decision = _strictest(judged)
-    confined = max([one.confined for one in judged], default=Decision.ALLOW)
+    found = _examined(request, snapshot, looking)
+    every, scene = [*found.judged, *found.texts], found.scene
+    decision = _strictest(every)
+    confined = max([one.confined for one in every], default=Decision.ALLOW)
     proposal = NOTHING
     if snapshot.floor:
         decision = max(decision, Decision.PROMPT)
         confined = max(confined, Decision.PROMPT)
     elif decision is Decision.PROMPT and scene is not None:
-        proposal = LazyAmendments(lambda: _proposed(judged, scene))
+        proposal = LazyAmendments(lambda: _proposed([*found.judged], scene))
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
     backend = _backend(snapshot) if snapshot.policy.sandbox else ""
-    return Verdict(decision, tuple(judged), floor, proposal, digest, layers, confined, backend)
+    return Verdict(
+        decision, found.judged, floor, proposal, digest, layers, confined, backend, found.texts
+    )
+
+
+class Examined(Value):
+    """The operations of a request with all that is said about them, and those of texts on disk that
+    its commands run; without a scene where that takes too many looks."""
+
+    scene: Scene | None
+    judged: tuple[JudgedOperation, ...]
+    texts: tuple[JudgedOperation, ...] = ()
 
 
 def examine(
@@ -57,17 +70,47 @@ def examine(
     return scene, _match_all(scene)
 
 
-def _examined(
-    request: Request, snapshot: Snapshot, looking: Looking
-) -> "tuple[Scene | None, list[JudgedOperation]]":
-    """The same; without a scene where that takes too many looks."""
+def _examined(request: Request, snapshot: Snapshot, looking: Looking) -> Examined:
+    """The same, with what files say that commands run where that decides."""
     steps = unwrap(request, snapshot)
     try:
-        judged = _match_all(scene := Scene(request, steps, snapshot, looking))  # type: ignore[arg-type]
+        scene = Scene(request, steps, snapshot, looking)  # type: ignore[arg-type]
+        judged = _match_all(scene)
+        found = Examined(scene, tuple(judged))
+        if _strictest(judged) is Decision.PROMPT and _may_run_texts(scene):
+            found = _with_texts(scene, request) or found
     except TooManyLooksError:
-        return None, _apart(request, steps, snapshot)
+        return Examined(None, tuple(_apart(request, steps, snapshot)))
     looking.release()
-    return scene, judged
+    return found
+
+
+def _may_run_texts(scene: Scene) -> bool:
+    """Whether a step runs code that may be a text on disk, and the posture lets known texts run."""
+    if scene.snapshot.defaults.decide("execute", (TEXT,)):
+        return False
+    causes = [c for step in scene.steps if step.reading for c in step.reading.effects]
+    return any(cause.is_code or cause.effect == "unknown" for cause in causes)
+
+
+def _with_texts(scene: Scene, request: Request) -> Examined | None:
+    """What is said with the texts that commands run, where that lets all of it pass or refuses it.
+
+    Each text is judged beside the commands: how they were read stays as it was.
+    """
+    from execpolicy.engine.texts.opening import opened
+
+    try:
+        other = opened(scene, request)
+        judged = [] if other is None else _match_all(other.scene)
+        decision = _strictest(judged)
+        if other is None or decision is Decision.PROMPT or not (decision or other.lasts):
+            return None
+    except TooManyLooksError:
+        return None
+    own = tuple(one for number, one in enumerate(judged) if not other.is_text(number))
+    texts = tuple(one for number, one in enumerate(judged) if other.is_text(number))
+    return Examined(scene, own, texts)
 
 
 def _apart(

@@ -59,7 +59,7 @@ def standing(verdict: Verdict) -> Standing:
         return Standing.ASKED
     if verdict.decision is Decision.PROMPT:
         return max((asking.standing for asking in askings(verdict)), default=Standing.ASKED)
-    with_matches = [j for j in verdict.judged if j.matches]
+    with_matches = [j for j in verdict.operations if j.matches]
     where = max(map(_allowed, with_matches), default=Standing.LEFT)
     return max(where, Standing.LEFT) if any(map(_leaves, verdict.judged)) else where
 
@@ -101,7 +101,7 @@ def only_reads(verdict: Verdict) -> bool:
     """Whether nothing but reading is known to happen."""
     return all(
         set(_effects(match, judged.operation)) == {"read"}
-        for judged in verdict.judged
+        for judged in verdict.operations
         for match in judged.matches
     )
 

@@ -87,7 +87,7 @@ def unwrap(
     request: Request, snapshot: Snapshot, room: int = MAX_BRACED
 ) -> tuple[ExpandedOperation, ...]:
     """Every operation of the request, outer commands before those inside them."""
-    unwrapping = _Unwrapping(snapshot, request.shell, room)
+    unwrapping = Unwrapping(snapshot, request.shell, room)
     if request.text is not None:
         unwrapping.script(request.text, request.shell, 0)
     elif request.operations is not None:
@@ -105,7 +105,9 @@ def _position(facts: TextFacts, number: int, steps: "Sequence[int]") -> TextPosi
     return TextPosition(facts, steps[before] if before >= 0 else None, number in facts.mixed)
 
 
-class _Unwrapping:
+class Unwrapping:
+    """The steps of a request so far, and what is known of those that come."""
+
     def __init__(self, snapshot: Snapshot, shell: str | None, room: int) -> None:
         self.snapshot = snapshot
         self.shell = shell
@@ -130,6 +132,7 @@ class _Unwrapping:
         via: tuple[str, ...] = (),
         env: tuple[Assignment, ...] = (),
     ) -> None:
+        """Take the operations of a script text, which the command of a step runs or the request."""
         found = _read(text, shell, self._prints)
         facts = found.facts
         if facts.names or facts.evaluated or facts.discloses:
@@ -196,7 +199,7 @@ class _Unwrapping:
             self.room -= len(reading.effects)
         mine = self._step(operation, reading, outer, position)
         if reading.inner:
-            self._open(operation, reading, depth, is_fed=stdin.fed)
+            self.open(operation, reading, depth, is_fed=stdin.fed)
         printed = [word.printed for word in computed if word.printed is not None]
         if not (printed or self.contents) or depth >= MAX_DEPTH:
             return
@@ -246,7 +249,7 @@ class _Unwrapping:
             operation.piped,
         )
 
-    def _open(self, operation: Exec, reading: Reading, depth: int, *, is_fed: bool) -> None:
+    def open(self, operation: Exec, reading: Reading, depth: int, *, is_fed: bool) -> None:
         """Go through the commands inside the one that is the last step so far."""
         mine = len(self.steps) - 1
         if depth >= MAX_DEPTH or len(self.steps) >= MAX_STEPS or self.words >= MAX_WORDS:
@@ -294,14 +297,8 @@ class _Unwrapping:
             at = inner.begins_at(words)
             before, within = len(self.steps), self.within
             self.within |= bool(operation.fed_by or operation.stdin is not None)
-            self.script(
-                inner.script,
-                inner.shell or self.shell,
-                depth,
-                EnclosingCommand(outer, at),
-                via,
-                env,
-            )
+            around = EnclosingCommand(outer, at)
+            self.script(inner.script, inner.shell or self.shell, depth, around, via, env)
             self.within = within
             following = words[at + 1 :] if at < len(words) else words[1:]
             opened = any(_opens(step.operation, following) for step in self.steps[before:])

@@ -32,7 +32,7 @@ def to_wire(verdict: Verdict, request_id: object = None) -> "dict[str, object]":
 
 def operations_to_wire(verdict: Verdict) -> "list[dict[str, object]]":
     """Each operation of the verdict with its matches, as JSON objects."""
-    return [_judged(judged) for judged in verdict.judged]
+    return [_judged(judged) for judged in verdict.operations]
 
 
 def _judged(judged: JudgedOperation) -> "dict[str, object]":

@@ -15,7 +15,8 @@ class TextFacts(Value):
     glob may match names that begin with a dot. `names` are the variables whose value is taken,
     `evaluated` those in arithmetic, `words` the values of all words, with `$` for what is computed,
     where the operations do not hold them already. `discloses`: what is computed is compared or cut
-    by a pattern, which tells it bit by bit, or it is fed to more than one command.
+    by a pattern, which tells it bit by bit, or it is fed to more than one command. `detaches`: a
+    command may still run once the text has ended: no shell waits for it.
 
     `after` has for each operation the number of the one after which it runs, and only if that one
     ended well; -1 where there is none. `mixed` are the numbers of those that may have messages
@@ -32,6 +33,7 @@ class TextFacts(Value):
     after: tuple[int, ...] = ()
     mixed: frozenset[int] = frozenset()
     discloses: bool = False
+    detaches: bool = False
 
     def takes(self, name: str) -> bool:
         """Whether a command may get the value of this variable, or evaluate it."""
@@ -48,6 +50,7 @@ class TextFacts(Value):
             evaluated=self.evaluated | other.evaluated,
             words=(*self.words, *other.words),
             discloses=self.discloses or other.discloses,
+            detaches=self.detaches or other.detaches,
         )
 
 

@@ -243,7 +243,8 @@ class Verdict(Value):
     `confined` is the decision for the request in the sandbox, never stricter than `decision`, which
     is for running it as it is. `floor` says why the decision could not be lower than PROMPT, or is
     None. `digest` and `layers` name the policy that was asked. `backend` is what the rules put in
-    the place of walls, `external` or `none`, and empty where there are walls.
+    the place of walls, `external` or `none`, and empty where there are walls. `texts` are what
+    the commands among `judged` run by what files say, as a shell runs a text.
     """
 
     decision: Decision
@@ -254,11 +255,17 @@ class Verdict(Value):
     layers: tuple[str, ...] = ()
     confined: Decision = Decision.FORBIDDEN
     backend: str = ""
+    texts: tuple[JudgedOperation, ...] = ()
+
+    @property
+    def operations(self) -> tuple[JudgedOperation, ...]:
+        """All that would happen."""
+        return (*self.judged, *self.texts) if self.texts else self.judged
 
     @property
     def voices(self) -> tuple[Match, ...]:
         """What led to the decision, the worst first, nothing twice."""
-        found = [m for j in self.judged for m in j.matches if m.decision is self.decision]
+        found = [m for m in self.matches if m.decision is self.decision]
         found.sort(key=lambda match: match.severity)
         return tuple({match.sentence: match for match in found}.values())
 
@@ -291,4 +298,4 @@ class Verdict(Value):
     @property
     def matches(self) -> tuple[Match, ...]:
         """Every match of every operation, in order."""
-        return tuple(m for j in self.judged for m in j.matches)
+        return tuple(m for j in self.operations for m in j.matches)

@@ -45,7 +45,9 @@ class QuestionSummary(Value):
 
 def question(verdict: Verdict) -> QuestionSummary:
     """The question that a verdict is, or the refusal."""
-    found = sorted(filter(None, (_worst(j, verdict.decision) for j in verdict.judged)), key=_rank)
+    found = sorted(
+        filter(None, (_worst(j, verdict.decision) for j in verdict.operations)), key=_rank
+    )
     sentences = [*dict.fromkeys(printable(m.sentence, MAX_CHARS) for m in found)]
     floor = printable(verdict.floor or "", MAX_CHARS)
     asks = [

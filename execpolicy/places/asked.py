@@ -58,6 +58,7 @@ class Asked(Looking):
     kind = _asked(Disk.kind)
     names = _asked(Disk.names)
     head = _asked(Disk.head)
+    text = _asked(Disk.text)
     below = _asked(Disk.below)
     nearby = _asked(Disk.nearby)
     tracked = _asked(Disk.tracked)

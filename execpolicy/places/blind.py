@@ -32,6 +32,10 @@ class Blind:
         """Nothing."""
         return ""
 
+    def text(self, path: str) -> str | None:
+        """Not known."""
+        return None
+
     def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
         """Not known."""
         return None

@@ -87,6 +87,18 @@ class Disk:
 
         return (read(path, MAX_HEAD) or b"").decode("utf-8", "surrogateescape")
 
+    def text(self, path: str) -> str | None:
+        """A small text file as a whole."""
+        from execpolicy.support.disk.bounded import read
+
+        found = read(path, MAX_HEAD, links=1)
+        if found is None or len(found) == MAX_HEAD:
+            return None
+        try:
+            return found.decode()
+        except UnicodeDecodeError:
+            return None
+
     def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
         """Every file and link below a directory, by a walk of bounded length."""
         from execpolicy.places.repository.trees import walk

@@ -35,6 +35,10 @@ if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
         def head(self, path: str) -> str:
             """The first `MAX_HEAD` bytes of a text file; empty where there is none."""
 
+        def text(self, path: str) -> str | None:
+            """The whole text of a file smaller than that, which has no other name on the disk; None
+            where there is none."""
+
         def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
             """Every file and link below a directory; None where there are too many to look at,
             for which some hundreds are enough if `few` are asked for.

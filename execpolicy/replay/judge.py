@@ -85,7 +85,7 @@ class Judge:
         places = dict.fromkeys(p for j in verdict.judged for m in j.matches for p in m.places)
         if decision is Decision.ALLOW:
             return ReplayVerdict(decision, places=tuple(places))
-        found = [self._reason(one) for one in verdict.judged]
+        found = [self._reason(one) for one in verdict.operations]
         reasons = tuple(dict.fromkeys(reason for reason in found if reason is not None))
         return ReplayVerdict(decision, verdict.reason, reasons, tuple(places))
 

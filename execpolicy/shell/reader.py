@@ -70,7 +70,7 @@ def unreadable(text: str, why: str) -> ReadText:
     return ReadText((Opaque(text, why, span=(0, len(text))),), UNKNOWN)
 
 
-UNKNOWN = TextFacts(returns=True, hides_input=True, diverts=True, dots=True)
+UNKNOWN = TextFacts(returns=True, hides_input=True, diverts=True, dots=True, detaches=True)
 
 
 def _read(

@@ -59,6 +59,9 @@ class Machine:
     def head(self, path: str) -> str:
         return self.files.get(self.locate(path).real or "", "")
 
+    def text(self, path: str) -> str | None:
+        return self.files.get(self.locate(path).real or "")
+
     def below(self, directory: str, visible: bool, few: bool = False) -> Below:
         top = directory.rstrip("/")
         files = [f for f in self.files if f.startswith(f"{top}/")]

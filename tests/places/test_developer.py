@@ -25,7 +25,7 @@ FILES = {
     f"{ROOT}/node_modules/.bin/eslint": "untracked",
     f"{ROOT}/.venv/bin/pytest": "untracked",
     f"{ROOT}/.venv/bin/python": "untracked",
-    f"{ROOT}/run.sh": "",
+    f"{ROOT}/run.sh": "./other.sh",
     f"{ROOT}/manage.py": "",
     "/usr/bin/git": "",
 }

@@ -9,6 +9,7 @@ import pytest
 
 from execpolicy.model.place import Below
 from execpolicy.places.disk import Disk
+from execpolicy.places.resolver import MAX_HEAD
 from execpolicy.places.walk import walk
 
 
@@ -128,3 +129,20 @@ def test_what_is_not_there_is_located_as_by_a_walk(tmp_path: Path, path: str) ->
         walked = walk(at, os.readlink, True)
         found = Disk("").locate(at)
         assert (found.real, found.problem) == (walked.real, walked.problem)
+
+
+def test_a_text_is_a_small_file_of_one_name(tmp_path: Path) -> None:
+    path = tmp_path / "Makefile"
+    path.write_text("a:\n\tls\n")
+    assert Disk().text(str(path)) == "a:\n\tls\n"
+    os.link(path, tmp_path / "other")
+    assert Disk().text(str(path)) is None
+    (tmp_path / "other").unlink()
+    path.write_bytes(b"\xff")
+    assert Disk().text(str(path)) is None
+    path.write_text("#" * MAX_HEAD)
+    assert Disk().text(str(path)) is None
+    path.unlink()
+    os.mkfifo(path)
+    assert Disk().text(str(path)) is None
+    assert Disk().text(str(tmp_path)) is None

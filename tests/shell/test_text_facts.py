@@ -47,6 +47,28 @@ def test_what_may_run_after_what_stands_after_it(text: str, returns: bool) -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "detaches"),
+    [
+        ("a; b | c && d", False),
+        ("a & b", True),
+        ("(a; b) &", True),
+        ("a |& b", False),
+        ("if a; then b & fi", True),
+        ("coproc a", True),
+        ("a <(b)", True),
+        ("a >(b)", True),
+        ("a $(b)", False),
+        ("a $(b &)", True),
+        ("a &> b", False),
+        ("eval 'a &'", True),
+        ("a; 'unterminated", True),
+    ],
+)
+def test_what_no_shell_waits_for(text: str, detaches: bool) -> None:
+    assert facts(text).detaches is detaches
+
+
+@pytest.mark.parametrize(
     ("text", "hides"),
     [
         ("a | b", False),

@@ -89,6 +89,7 @@ def explained(
     for step, judged, where in zip(steps, verdict.judged, places, strict=True):
         options = tuple(_options(step, snapshot.catalogue))
         found.append(Explained(judged, step, options, _near(step, heads), where))
+    found += [Explained(one, ExpandedOperation(one.operation), (), (), ()) for one in verdict.texts]
     return tuple(found)
 
 

@@ -29,7 +29,7 @@ def facts(
     for event in events:
         context = event.context
         returns = returns or context.loop
-        hides = hides or not (context.via == () or _HIDING.isdisjoint(context.via))
+        hides = hides or (context.via != () and _is_named(event))
         follows = follows or context.succeeded is not None
         mixes = mixes or event.mixed
     for effect in collected.effects.values():
@@ -45,13 +45,21 @@ def facts(
         _orders(found, origins) if follows else (),
         _mixed(collected, events, origins) if mixes else _NONE,
         collected.script.discloses or any(map(_feeds, events)),
+        collected.variables.tainted
+        or collected.script.detaches
+        or (hides and any(map(_is_named, events))),
     )
+
+
+def _is_named(event: Event) -> bool:
+    """Whether it is the input or the output of another command by a name: no shell waits for it."""
+    return not _HIDING.isdisjoint(event.context.via)
 
 
 def of_words(script: Script) -> TextFacts:
     """What holds of a text by its words alone; of what it runs nothing is known."""
     words = _words(script)
-    return TextFacts(True, True, True, True, *words, discloses=script.discloses)
+    return TextFacts(True, True, True, True, *words, discloses=script.discloses, detaches=True)
 
 
 def _words(script: Script) -> "tuple[frozenset[str], frozenset[str], tuple[str, ...]]":

@@ -172,6 +172,7 @@ def _coprocess(p: Parser) -> None:
         raise UnreadableError("`coproc` is not read by every `sh`")
     p.pos += len("coproc")
     p.blank()
+    p.script.detaches = True
     node = Coprocess()
     outer = p.inside
     outer.append(node)

@@ -115,6 +115,7 @@ def _and_or(p: Parser) -> None:
         _pipeline(p)
     p.inside = outer
     if p.text[p.pos] == "&":
+        p.script.detaches = True
         outer[mark:] = [Beside(outer[mark:])]
 
 

@@ -45,6 +45,7 @@ class Script:
         "commands",
         "compound",
         "depth",
+        "detaches",
         "discloses",
         "evaluated",
         "modified",
@@ -66,7 +67,7 @@ class Script:
         self.reread = 0
         self.timed = 0
         self.unit = 0
-        self.compound = self.discloses = False
+        self.compound = self.detaches = self.discloses = False
         self.modified: set[str] = set()
         self.evaluated: set[str] = set()
         self.names: list[str] = []

@@ -4,8 +4,9 @@ import os
 import stat
 
 
-def read(path: str, limit: int) -> bytes | None:
-    """At most so many bytes of a regular file; None where there is none that can be read.
+def read(path: str, limit: int, links: int = 0) -> bytes | None:
+    """At most so many bytes of a regular file; None where there is none that can be read, or it has
+    more names on the disk than `links`, if that is given.
 
     Nothing waits: a pipe without a writer is not a regular file.
     """
@@ -14,7 +15,8 @@ def read(path: str, limit: int) -> bytes | None:
     except (OSError, ValueError):
         return None
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or (links and status.st_nlink > links):
             return None
         found = b""
         while len(found) < limit and (data := os.read(descriptor, limit - len(found))):
