@@ -133,8 +133,6 @@ KNOWN = [
     "mise run fmt && mise run both | tail -3",
     "mise run -q test -- -v",
     "mise r test a b=c",
-    "mise run nothing",
-    "mise run nothing -- -run X",
     "npm run test",
     "npm run -s test 2>&1",
     "npm run twice",
@@ -471,8 +469,8 @@ BESIDE = [
             *("/etc/mise/config.toml", "/etc/mise/tasks/test", "/mise.toml"),
         )
     ),
-    ("mise run nothing", "mise.toml", "→ /tmp/mise.toml"),
-    ("mise run nothing", "mise.local.toml", "→ /tmp/missing.toml"),
+    ("mise run test", "mise.toml", "→ /tmp/mise.toml"),
+    ("mise run test", "mise.local.toml", "→ /tmp/missing.toml"),
     ("npm run test", ".npmrc", "script-shell=./x\n"),
     ("npm run test", ".npmrc", "registry=x\nnode-options=--require=./x\n"),
     ("npm run test", ".npmrc", "[x]\n"),
@@ -579,6 +577,8 @@ npm --prefix sub run test
 npm run -w x test
 npm run test --script-shell=x
 npm run env
+mise run nothing
+mise run nothing -- -run X
 cd src && npm run test
 npm test
 yarn run test

@@ -101,7 +101,7 @@ def _recipes(command: RequestCommand, directory: str, files: ProjectFiles) -> Fo
 
 
 def _tasks(command: RequestCommand, directory: str, files: ProjectFiles) -> Found:
-    """What mise runs: of a task that no file names, nothing."""
+    """What mise runs."""
     name, *given = map(str, command.reading.operands or ("",))
     argv = command.operation.argv
     is_named = mise.is_name(name) and argv[len(argv) - len(given) - 1] == name
@@ -109,20 +109,19 @@ def _tasks(command: RequestCommand, directory: str, files: ProjectFiles) -> Foun
         return None
     every = [files.only(at, _listed("mise.files")) for at in upwards(directory)]
     there = [path for path in every if path != ""]
-    if len(there) > 1 or not _is_alone("mise", command, directory, files):
+    path = there[0] if len(there) == 1 else None
+    text = files.text(path) if path else None
+    if path is None or text is None or not _is_alone("mise", command, directory, files):
         return None
-    if not there:
-        return TextsRun()
-    text = files.text(there[0]) if there[0] else None
-    texts = None if text is None else mise.runs(text, name)
-    if texts is None or there[0] is None or command.scene.planted(_POSIX):
+    texts = mise.runs(text, name)
+    if texts is None or command.scene.planted(_POSIX):
         return None
     words = given[1:] if given[:1] == ["--"] else given
     if words and texts:  # they come after the last text
         if len(texts) > 1 or "\n" in texts[0] or not all(map(_SAFE.fullmatch, words)):
             return None
         texts = (" ".join((texts[0], *words)),)
-    return _run(texts, posixpath.dirname(there[0]))
+    return _run(texts, posixpath.dirname(path))
 
 
 def _scripts(command: RequestCommand, directory: str, files: ProjectFiles) -> Found:

@@ -10,8 +10,8 @@ MORE_TASKS = ":::"
 
 
 def runs(text: str, name: str) -> "tuple[str, ...] | None":
-    """The texts of a task, none of a task that the configuration has not; None where there may be
-    more to it."""
+    """The texts of a task; None where the configuration has none of that name, or there may be more
+    to it."""
     import tomllib
 
     try:
@@ -25,7 +25,7 @@ def runs(text: str, name: str) -> "tuple[str, ...] | None":
     is_other = any(each != name and each.partition(".")[0] == name for each in tasks)
     if is_other or any(map(_has_another_name, tasks.values())):
         return None
-    return _texts(tasks[name]) if name in tasks else ()
+    return _texts(tasks[name]) if name in tasks else None
 
 
 def is_name(word: str) -> bool:
