@@ -4,9 +4,10 @@ There the text of a path is all to judge by, or it is a machine of which only so
 """
 
 import os.path
-from _collections_abc import Iterator, Mapping
+from _collections_abc import Mapping
 
 from execpolicy.model.place import Below, Place, Root, SettingsFile
+from execpolicy.support.path_match import and_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class Filled(Empty):
 
     def __init__(self, there: "Mapping[str, str]") -> None:
         super().__init__(there)
-        self._above = frozenset(each for path in there for each in _and_above(path))
+        self._above = frozenset(each for path in there for each in and_above(path))
 
     def kind(self, path: str) -> str:
         """A file, or a directory where something is known to be below it."""
@@ -197,11 +198,3 @@ def repository(path: str) -> "dict[str, str]":
     git = f"{path}/.git"
     directories = (path, git, f"{git}/objects", f"{git}/refs")
     return {**dict.fromkeys(directories, "directory"), f"{git}/{LAYOUT[0]}": "file"}
-
-
-def _and_above(path: str) -> "Iterator[str]":
-    """A path, and each directory above it."""
-    while path != "/":
-        yield path
-        path = os.path.dirname(path)
-    yield path
