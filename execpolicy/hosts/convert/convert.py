@@ -22,8 +22,10 @@ from execpolicy.support.record import Value
 
 Banned = Callable[[tuple[str, ...]], str | None]
 
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^")
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^")
+"""Characters that each shell reads as themselves, wherever they stand in a word."""
 ALWAYS = 1 << 30
+"""The weight of an entry that none outweighs."""
 
 
 class Native(Value):
@@ -198,7 +200,7 @@ def _shape(pattern: str) -> _Shape:
 def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words up to the first that a shell would read as more than itself."""
     for number, word in enumerate(words):
-        if not word or not _PLAIN.issuperset(word):
+        if not word or not PLAIN.issuperset(word):
             return words[:number]
     return words
 

@@ -4,6 +4,7 @@ A hook asks this where it would ask the user: a question that the host puts anyw
 user answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
 """
 
+from execpolicy.hosts.convert import convert
 from execpolicy.hosts.convert.convert import fits
 from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
@@ -80,7 +81,8 @@ class Subject(Value):
     program: str = ""
 
 
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^~")
+PLAIN = convert.PLAIN | {"~"}
+"""Characters of a word that the lists of hosts take as it is written."""
 KINDS = {"read": "read", "write": "write", "remove": "write"}
 
 
@@ -109,7 +111,7 @@ def command(argv: "tuple[Word, ...]") -> Subject:
     """A command, up to the first word that a shell would read as more than itself."""
     known: list[str] = []
     for word in argv:
-        if not isinstance(word, str) or not word or not _PLAIN.issuperset(word):
+        if not isinstance(word, str) or not word or not PLAIN.issuperset(word):
             break
         known.append(word)
     program = known[0] if known else ""
