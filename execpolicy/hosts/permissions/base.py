@@ -8,7 +8,7 @@ from execpolicy.hosts.convert import convert
 from execpolicy.hosts.convert.convert import fits
 from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Exec, Operation, Word
+from execpolicy.model.operation import Access, Connect, Exec, Operation, Word, server_of
 from execpolicy.support.record import Value
 
 ASKS, OWN, REFUSES = "asks", "own", "refuses"
@@ -162,13 +162,8 @@ def names(entry: PermissionEntry, what: Subject) -> bool:
             f"{what.program} "
         )
     if what.kind == "mcp":  # the server, whatever its tool
-        return entry.pattern == what.known or head.startswith(server(what.known))
+        return entry.pattern == what.known or head.startswith(f"{server_of(what.known)}__")
     return bool(head) and entry.pattern == what.known
-
-
-def server(tool: str) -> str:
-    """The beginning of the names of all tools of a tool's server."""
-    return "__".join(tool.split("__")[:2]) + "__"
 
 
 class AskedOperation(Value):
