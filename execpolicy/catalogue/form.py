@@ -123,7 +123,7 @@ class Form(Value):
             _value_needs(values) if values else (),
             without,
             effects,
-            _OPERANDS.get(places) or _operands(places),
+            Operands.of(tuple(Operand(unpacked(kind), *rest) for kind, *rest in places)),
             _overrides(changes) if changes else {},
             None if stdin is None else unpacked(stdin),
             why,
@@ -168,21 +168,6 @@ class Forms:
 
     def __hash__(self) -> int:
         return hash(len(self._packed))
-
-
-_OPERANDS: "dict[tuple[PackedOperand, ...], Operands]" = {}
-"""The operands that were made: many forms have the same."""
-
-MAX_OPERANDS = 8192
-"""More than the shipped catalogue has. A process that loads other catalogues begins anew."""
-
-
-def _operands(data: "tuple[PackedOperand, ...]") -> Operands:
-    made = Operands.of(tuple(Operand(unpacked(kind), *rest) for kind, *rest in data))
-    if len(_OPERANDS) >= MAX_OPERANDS:
-        _OPERANDS.clear()
-    _OPERANDS[data] = made
-    return made
 
 
 def _value_needs(data: "PackedNeeds") -> tuple[tuple[ValueNeed, ...], ...]:

@@ -1,9 +1,30 @@
 """What a line of the audit log says: when it was, and which call it is about."""
 
-from execpolicy.store.log_lines import Line
+from itertools import islice
+
+from execpolicy.engine.audit import log_path
+from execpolicy.store.log_file import timestamp
+from execpolicy.store.log_lines import Line, newest
+
+DAYS = 7
+"""Of which a page tells what was asked."""
 
 _SAID = ("access", "path", "connect", "host", "program", "kind")
 """The fields of an operation that say what it does."""
+
+
+def latest(since: str, most: int) -> list[Line]:
+    """So many of the newest lines from a point in time on, the newest first; none where the log
+    cannot be read."""
+    try:
+        return [*islice(newest(log_path(), since), most)]
+    except OSError:
+        return []
+
+
+def days_before(wall: float) -> str:
+    """The point in time that is `DAYS` before another one."""
+    return timestamp(wall - DAYS * 86400)
 
 
 def seconds(line: Line) -> float:

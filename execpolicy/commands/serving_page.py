@@ -10,18 +10,16 @@ from execpolicy.approvals.clock import now
 from execpolicy.approvals.questions.widths import contains
 from execpolicy.commands import replying
 from execpolicy.commands.log import Filter
-from execpolicy.commands.log_line import called, operations
+from execpolicy.commands.log_line import DAYS, called, days_before, latest, operations
 from execpolicy.commands.outcomes import Outcomes
 from execpolicy.commands.pending_page import questions as waiting
 from execpolicy.commands.render.pending_text import branch_of, short
-from execpolicy.engine.audit import log_path
 from execpolicy.engine.engine import Engine
 from execpolicy.model.approval import ACCESS, CONNECT, Life, Question, Reach
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, PolicyError, RequestError, printable
 from execpolicy.model.operation import Request
-from execpolicy.store.log_file import timestamp
-from execpolicy.store.log_lines import Line, newest
+from execpolicy.store.log_lines import Line
 from execpolicy.store.sources.files import MAX_RULES_BYTES, read_rules
 from execpolicy.store.store import Store
 from execpolicy.store.summary import Summary
@@ -29,7 +27,6 @@ from execpolicy.support import directories
 
 Json = dict[str, object]
 
-DAYS = 7
 MAX_LINES = 50_000
 """Lines of the log that are read, the newest."""
 MAX_SHOWN = 200
@@ -119,14 +116,6 @@ def answer(code: str, life: str, feedback: str | None) -> "Json":
 # --- history --------------------------------------------------------------------------------------
 
 
-def _newest(since: str = "") -> "list[Line]":
-    """The newest lines of the log, the newest first; none where it cannot be read."""
-    try:
-        return [*islice(newest(log_path(), since), MAX_LINES)]
-    except OSError:
-        return []
-
-
 def log(wanted: "Mapping[str, str]") -> "Json":
     """The newest decisions that filters take, the newest first."""
     unknown = [name for name in wanted if name not in _FILTERS]
@@ -140,7 +129,7 @@ def log(wanted: "Mapping[str, str]") -> "Json":
     text = wanted.get("text", "").lower()
     every = [
         line
-        for line in _newest()
+        for line in latest("", MAX_LINES)
         if "decision" in line and takes(line) and (not text or text in called(line).lower())
     ]
     outcomes = Outcomes.load()
@@ -150,7 +139,7 @@ def log(wanted: "Mapping[str, str]") -> "Json":
 
 def lately() -> "list[Line]":
     """The lines of the last days, the oldest first."""
-    return _newest(timestamp(now().wall - DAYS * 86400))[::-1]
+    return latest(days_before(now().wall), MAX_LINES)[::-1]
 
 
 def _asks(line: "Line") -> bool:

@@ -5,12 +5,11 @@ import os
 import time
 from _collections_abc import Iterator, Sequence
 from collections import Counter, defaultdict
-from datetime import datetime
 
 from execpolicy.approvals.clock import now
 from execpolicy.commands import ancestors, undo_show
 from execpolicy.commands.headless import command_line
-from execpolicy.commands.log_line import operations
+from execpolicy.commands.log_line import operations, seconds
 from execpolicy.commands.serving_page import MAX_SHOWN, home, lately, reach
 from execpolicy.commands.snapshots import MAX_COMMAND, store_of
 from execpolicy.model.approval import Approval
@@ -161,7 +160,7 @@ def _kept(lines: "Sequence[Line]") -> "Iterator[Json]":
     told: dict[tuple[str, str], list[float]] = defaultdict(list)
     for line in lines:
         told[str(line.get("cwd", "/")), str(line.get("command", ""))[:MAX_COMMAND]].append(
-            _moment(line)
+            seconds(line)
         )
     stores = {s.root: s for s in map(store_of, {cwd for cwd, _ in told}) if s is not None}
     for store in stores.values():
@@ -179,13 +178,6 @@ def _kept(lines: "Sequence[Line]") -> "Iterator[Json]":
                     "did": undo_show.did(store, one, later),
                     "back": one.number in back,
                 }
-
-
-def _moment(line: "Line") -> float:
-    try:
-        return datetime.fromisoformat(str(line.get("time"))).timestamp()
-    except ValueError:
-        return 0.0
 
 
 def undo(root: str, number: int, agreed: "Sequence[str] | None") -> "Json":

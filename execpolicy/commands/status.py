@@ -7,14 +7,13 @@ from collections import Counter
 
 from execpolicy.commands.arguments import OptionSyntax, Syntax, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.log_line import called, seconds
+from execpolicy.commands.log_line import DAYS, called, days_before, latest, seconds
 from execpolicy.commands.pending_page import questions, width
 from execpolicy.commands.render.pending_text import age, short, wrapped
 from execpolicy.model.errors import printable
 from execpolicy.store.log_lines import Line
 
 SYNTAX = Syntax("status", (OptionSyntax(("--line",), "line"),))
-DAYS = 7.0
 MOST_ASKED = 5
 MAX_LINES = 100_000
 """Lines of the log that are counted, the newest."""
@@ -48,7 +47,7 @@ def _line(wall: float) -> str:
 
 
 def _page(wall: float, columns: int) -> "Iterator[str]":
-    recent = _recent(wall)
+    recent = latest(days_before(wall), MAX_LINES)[::-1]
     yield from _block("agents", _hosts(recent, wall), columns)
     yield from _block("sandbox", [_sandbox()], columns)
     yield from _block("rules", _rules(), columns)
@@ -79,7 +78,7 @@ def _hosts(recent: "Sequence[Line]", wall: float) -> "Iterator[str]":
             ago = age(wall - last[host.name])
             yield f"{AGENTS[host.name]}: hook, last call {ago} ago"
         else:
-            yield f"{AGENTS[host.name]}: hook, no call in {DAYS:.0f} days"
+            yield f"{AGENTS[host.name]}: hook, no call in {DAYS} days"
     if not hosts:
         yield "none found on this machine"
 
@@ -149,7 +148,7 @@ def _asked_most(recent: "Sequence[Line]") -> "Iterator[str]":
         if first == command and is_command:
             yield f"  execpolicy amend -c {_quoted(command)}"
     if not asked:
-        yield f"nothing in {DAYS:.0f} days"
+        yield f"nothing in {DAYS} days"
 
 
 def _asks(line: "Line") -> bool:
@@ -160,18 +159,3 @@ def _quoted(text: str) -> str:
     from shlex import quote
 
     return quote(text)
-
-
-def _recent(wall: float) -> "list[Line]":
-    """The lines of the log of the last days, the oldest first."""
-    from itertools import islice
-
-    from execpolicy.engine.audit import log_path
-    from execpolicy.store.log_file import timestamp
-    from execpolicy.store.log_lines import newest
-
-    lines = newest(log_path(), timestamp(wall - DAYS * 86400))
-    try:
-        return [*islice(lines, MAX_LINES)][::-1]
-    except OSError:
-        return []

@@ -14,6 +14,7 @@ from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Connect, Dynamic, Opaque, show
+from execpolicy.model.program import CONTAINED
 from execpolicy.model.rule import ELSEWHERE, GENERATED, IN_PLACE, PROJECT, TEXT
 from execpolicy.model.verdict import Match, Source
 from execpolicy.store.effect_defaults import EffectDefaults
@@ -22,7 +23,7 @@ from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 EXECUTE = "execute"
-CONTAINED = frozenset(("write", "execute"))
+_CHANGES_INSIDE = CONTAINED - {"read"}
 """Effects that stay inside the walls wherever their words lead."""
 
 
@@ -148,7 +149,7 @@ def confined(
     what lies in the project.
     """
     outside = defaults.decide(effect, places)
-    if effect in CONTAINED:
+    if effect in _CHANGES_INSIDE:
         if isinstance(subject, Access) and ELSEWHERE in places and _is_unnamed(subject):
             places = tuple(place for place in places if place != ELSEWHERE) or (PROJECT,)
         if computed:

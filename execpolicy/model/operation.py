@@ -140,6 +140,16 @@ class Exec(Value):
 MCP = "mcp__"
 """How the name of a tool of an MCP server begins, in all hosts: `mcp__SERVER__TOOL`."""
 
+
+def server_of(tool: str) -> str:
+    """The server in the name of a tool, or of all tools that a server has.
+
+    >>> server_of("mcp__github__get_issue"), server_of("mcp__github")
+    ('mcp__github', 'mcp__github')
+    """
+    return "__".join(tool.split("__")[:2])
+
+
 MOVES = frozenset(("cd", "chdir", "pushd", "popd"))
 """The builtins of shells that change the directory of what comes after them."""
 

@@ -1,107 +1,148 @@
-"""Resolvers that know no machine: the text of a path is all there is to judge by, or it is one of
-which only some directories are known."""
+"""What a decision may ask about the machine it is made for; resolvers that know none.
+
+There the text of a path is all to judge by, or it is a machine of which only some paths are known.
+"""
 
 import os.path
-from _collections_abc import Iterator, Mapping
+from _collections_abc import Mapping
 
 from execpolicy.model.place import Below, Place, Root, SettingsFile
-from execpolicy.places.steering import Steering
-from execpolicy.support.path_match import NameKey
+from execpolicy.support.path_match import and_above
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from execpolicy.places.steering import Steering
+    from execpolicy.support.path_match import NameKey
+else:
+    Protocol = object
 
 _GITS = ("/HEAD", "/objects", "/refs")
 """How paths end by which git knows a repository (gitrepository-layout(5))."""
 
 
-class Blind:
-    """What only a look could tell is not known, and counts as the stricter."""
+class Resolver(Protocol):
+    """Questions about the machine of one moment. Paths are absolute.
+
+    Each has the answer of who knows no machine: what only a look could tell counts as the stricter.
+    """
 
     def locate(self, path: str, follow: bool = True) -> Place:
-        """The path as its text says."""
+        """Where a path leads, as the kernel walks it; here as its text says."""
         lexical = os.path.normpath(path)
         return Place(path, lexical, lexical)
 
     def kind(self, path: str) -> str:
-        """Not known."""
+        """`file`, `directory`, `other` or `missing`, links followed; else `unknown`."""
         return "unknown"
 
     def names(self, directory: str) -> tuple[str, ...] | None:
-        """Not known."""
+        """What a directory holds; None where it cannot be read or holds too much."""
         return None
 
     def head(self, path: str) -> str:
-        """Nothing."""
+        """The first `MAX_HEAD` bytes of a text file; empty where there is none."""
         return ""
 
     def text(self, path: str) -> str | None:
-        """Not known."""
+        """The whole text of a file smaller than that, which has no other name on the disk; None
+        where there is none."""
         return None
 
     def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
-        """Not known."""
+        """Every file and link below a directory; None where there are too many to look at, for
+        which some hundreds are enough if `few` are asked for.
+
+        `visible` leaves out what is hidden or certainly ignored by git.
+        """
         return None
 
     def nearby(self, directory: str) -> Below:
-        """Not known."""
+        """Files of a directory, and some below it, those near the top first."""
         return Below()
 
-    def tracked(self, directory: str, keys: "tuple[NameKey, ...] | None" = None) -> tuple[str, ...]:
-        """Not known."""
+    def tracked(
+        self, directory: str, keys: "tuple[NameKey, ...] | None" = None
+    ) -> tuple[str, ...] | None:
+        """The paths below a directory that the index of its repository may hold, those alone that
+        are like one of the keys, if there are any; None where there is no bound.
+        """
         return ()
 
     def committed(
         self, directory: str, keys: "tuple[NameKey, ...]", every: bool = False
     ) -> tuple[str, ...] | None:
-        """Not known."""
+        """The paths like one of the keys that any commit of a directory's repository has, all from
+        its top on; None where that is not known. Of one content one path is enough, unless `every`
+        is asked for.
+        """
         return None
 
-    def of_revisions(self, directory: str, words: tuple[str, ...]) -> tuple[str, ...]:
-        """None: what git does not track is taken to be away."""
+    def of_revisions(self, directory: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
+        """The paths that the revisions among some words have in a directory's repository, from its
+        top on; None where that is not known. What git does not track is taken to be away.
+        """
         return ()
 
-    def gitlinks(self, directory: str) -> tuple[str, ...]:
-        """None: a repository is taken to be as git makes it."""
+    def gitlinks(self, directory: str) -> tuple[str, ...] | None:
+        """The paths that the index of a directory's repository has as repositories of their own;
+        None where that is not certain. A repository is taken to be as git makes it.
+        """
         return ()
 
     def tracks(self, path: str) -> bool:
-        """Not known, so git may."""
+        """Whether git may track a path or something below it; a repository is tracked."""
         return True
 
     def unchanged(self, path: str) -> bool:
-        """Not known."""
+        """Whether git certainly has the very content of a file, and can bring it back."""
         return False
 
     def holds(self, directory: str, *settings: SettingsFile) -> bool:
-        """A project has every file that could matter."""
+        """Whether a directory, or one above it, has the file of one of the settings.
+
+        Files in the home and above are the user's own.
+        """
         return True
 
     def planted(self, name: str, project: str | None) -> str | None:
-        """Nowhere: the name is taken for the program."""
+        """Where an agent may have put the program that PATH finds; None where none may.
+
+        Agents write in the project, and in directories for temporary files. A link from
+        elsewhere to there counts, and a relative directory of PATH, which each `cd` moves.
+        """
         return None
 
     def programs(self) -> tuple[str, ...]:
-        """Not known."""
+        """The absolute directories of PATH, as they are called and as they really lie."""
         return ()
 
     def steering(self, directory: str) -> "tuple[Steering, ...]":
-        """Nothing."""
+        """What variables that commands inherit lead programs to in a directory, or below it: code,
+        and settings. What is above it leads nowhere in it."""
         return ()
 
     def is_program(self, path: str) -> bool:
-        """Not known."""
+        """Whether PATH finds this very file by its name; the path is a real one."""
         return False
 
     def variables(self) -> frozenset[str]:
-        """Nothing."""
+        """The names of the variables that commands inherit."""
         return frozenset()
 
     def temporary(self) -> tuple[str, ...]:
-        """What every system has (hier(7))."""
+        """The system's directories for temporary files, as they really lie (hier(7))."""
         return ("/tmp", "/var/tmp")  # noqa: S108
 
     def root(self, given: str | None, cwd: str | None) -> Root | None:
-        """The directory that is named, else the one where the command runs."""
+        """The session's root, from the directory that the host names or the first one."""
         path = given or cwd
         return Root(os.path.normpath(path), project=True) if path else None
+
+
+class Blind(Resolver):
+    """Knows no machine."""
 
 
 class Empty(Blind):
@@ -141,7 +182,7 @@ class Filled(Empty):
 
     def __init__(self, there: "Mapping[str, str]") -> None:
         super().__init__(there)
-        self._above = frozenset(each for path in there for each in _and_above(path))
+        self._above = frozenset(each for path in there for each in and_above(path))
 
     def kind(self, path: str) -> str:
         """A file, or a directory where something is known to be below it."""
@@ -162,11 +203,3 @@ def repository(path: str) -> "dict[str, str]":
     git = f"{path}/.git"
     directories = (path, git, f"{git}/objects", f"{git}/refs")
     return {**dict.fromkeys(directories, "directory"), f"{git}/{LAYOUT[0]}": "file"}
-
-
-def _and_above(path: str) -> "Iterator[str]":
-    """A path, and each directory above it."""
-    while path != "/":
-        yield path
-        path = os.path.dirname(path)
-    yield path

@@ -62,8 +62,6 @@ class PlaceIndex:
         self._fixed: LiteralNames | None = None
         self._search: NameSearch | None = None
         self._packed: tuple[str, ...] | None = None
-        self.recent: dict[object, tuple[PlaceRule, ...]] = {}
-        """What was found lately for globs, for the same question again."""
         self.below: dict[object, tuple[NameKey, ...]] = {}
         """What names of classes below a directory were lately found to be like."""
         self.classes: tuple[str, ...] = _CLASSES

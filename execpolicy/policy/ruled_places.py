@@ -31,7 +31,6 @@ class RuledPlaces(PlaceIndex):
         self._read_names = read_names
         self._by_class = {f"rule {at}": rule for at, rule in enumerate(rules) if rule.decision}
         self._by_mode: dict[str, frozenset[str]] = {}
-        self._counted: dict[tuple[str, str], frozenset[str]] = {}
         self._own: dict[str, tuple[str, ...]] = {}
         self.classes = (*places.classes, *self._by_class)
         self.sought = (*places.sought, *self._by_class)
@@ -49,11 +48,7 @@ class RuledPlaces(PlaceIndex):
     def counted(self, mode: str, extent: str) -> frozenset[str]:
         """The classes that count, and the rules about the mode; what they forbid to read is not
         listed either."""
-        found = self._counted.get((mode, extent))
-        if found is None:
-            found = super().counted(mode, extent) | self._about(mode)
-            self._counted[mode, extent] = found
-        return found
+        return super().counted(mode, extent) | self._about(mode)
 
     def is_listed(self, path: str) -> bool:
         """Whether a rule may keep the name of a path from being read: of no class one is secret."""

@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from execpolicy.catalogue.conditions.granted import REACHING
 from execpolicy.model.decision import Decision
-from execpolicy.model.program import EFFECTS
+from execpolicy.model.program import CONTAINED, EFFECTS
 from execpolicy.model.rule import BASES, OVERLAYS, TEXT, PrefixRule
 from execpolicy.prove.side import Side
 from execpolicy.support.record import Value
@@ -40,8 +40,10 @@ def forbids(side: Side) -> bool:
 
 def asking(side: Side) -> frozenset[str]:
     """The effects that a posture asks about, and that no sandbox contains."""
-    beyond = ("remote", "system", "privilege", "unknown")
-    return frozenset(e for e in beyond if side.defaults.decide(e) is Decision.PROMPT)
+    held = CONTAINED | {"network", "destroy"}  # as far as the place, or the host, says so
+    return frozenset(
+        e for e in EFFECTS if e not in held and side.defaults.decide(e) is Decision.PROMPT
+    )
 
 
 class Surroundings(Value):

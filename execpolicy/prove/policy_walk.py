@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
 
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import MCP
+from execpolicy.model.operation import MCP, server_of
 from execpolicy.model.rule import fold
 from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.inclusion.spellings import unnamed, with_name
@@ -303,7 +303,7 @@ class PolicyWalk:
 
 def _bare(head: str) -> str:
     if head.startswith(MCP):
-        return "__".join(head.split("__")[:2])
+        return server_of(head)
     return head.rpartition("/")[2]
 
 

@@ -25,6 +25,7 @@ PLAIN = {
 }
 """Programs by an effect, to be tried first."""
 MAX_MOVED = 3
+"""Commands of a program that are tried in every sort of place; others in the project alone."""
 
 
 def loosened_cells(search: CommandSearch, looser_in: list[Cell]) -> Iterator[Witness]:
@@ -47,6 +48,7 @@ def _requests(effect: str) -> Iterator[tuple[str, Request, str]]:
 
 
 def _of_effect(search: CommandSearch, effect: str) -> Iterator[Witness]:
+    """What shows that an effect is decided more loosely: tools first, then programs."""
     for kind, request, shown in _requests(effect):
         found = looser(
             "host" if kind == "host" else "path", shown, request, search.both, search.fields

@@ -6,8 +6,9 @@ is an acceptor, a row of sets of tokens. Its states are how many words it has re
 
 from collections.abc import Hashable, Iterable, Mapping
 
-from execpolicy.model.operation import MCP
-from execpolicy.model.rule import Pattern, PrefixRule, fold
+from execpolicy.model.operation import MCP, server_of
+from execpolicy.model.rule import PrefixRule, fold
+from execpolicy.prove.inclusion.machine import token_sets
 
 Listed = Mapping[str, tuple[str, ...]]
 
@@ -66,8 +67,8 @@ class Table:
                 self.groups.setdefault(name, []).append(number)
 
     def _add(self, rule: PrefixRule, side: int) -> None:
-        pattern = _sets(rule.pattern, rule.canonical)
-        unless = tuple(dict.fromkeys(_sets(each, rule.canonical) for each in rule.unless))
+        pattern = token_sets(rule.pattern, rule.canonical)
+        unless = tuple(dict.fromkeys(token_sets(each, rule.canonical) for each in rule.unless))
         flags = rule.exact, rule.below, rule.confined, rule.canonical
         key = pattern, rule.decision, unless, rule.conditions, flags
         number = self._numbers.get(key)
@@ -105,14 +106,10 @@ def group_of(token: str) -> str:
     """What a program is filed under: its bare name without case; of a tool, its server."""
     folded = fold(token)
     if folded.startswith(MCP):
-        return "__".join(folded.split("__")[:2])
+        return server_of(folded)
     return folded.rpartition("/")[2]
 
 
 def groups_of(rule: PrefixRule) -> tuple[str, ...]:
     """What a rule is filed under."""
     return tuple(dict.fromkeys(map(group_of, rule.pattern[0])))
-
-
-def _sets(pattern: Pattern, caseless: bool) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(map(fold, tokens) if caseless else tokens) for tokens in pattern)

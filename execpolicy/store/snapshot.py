@@ -11,9 +11,6 @@ from execpolicy.store.summary import Summary
 from execpolicy.support.path_match import name_fits
 from execpolicy.support.record import Value
 
-MAX_NAMES = 1024
-"""Names of variables of which is kept whether they are secret."""
-
 
 class EnvironmentTable:
     """What all layers know about environment variables and program directories."""
@@ -21,7 +18,6 @@ class EnvironmentTable:
     def __init__(self, environments: "Iterable[Environment]" = ()) -> None:
         self._every = every = tuple(environments)
         self._known_set: _Set | None = None
-        self._known: dict[str, bool] = {}
         self._secrets = tuple(n for e in every for n in e.secrets)
         self._parts: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         self.repositories = frozenset(p for e in every for p in e.repositories)
@@ -54,19 +50,12 @@ class EnvironmentTable:
 
     def secret(self, name: str) -> bool:
         """Whether the value of this variable is a key, a password or a token."""
-        known = self._known.get(name)
-        if known is None:
-            if len(self._known) >= MAX_NAMES:
-                self._known.clear()
-            folded = name.upper()
-            if self._parts is None:
-                self._parts = _parts(self._secrets)
-            parts, others = self._parts
-            known = any(part in folded for part in parts) or any(
-                name_fits(glob, folded) for glob in others
-            )
-            self._known[name] = known
-        return known
+        folded = name.upper()
+        if self._parts is None:
+            self._parts = _parts(self._secrets)
+        parts, others = self._parts
+        in_name = any(part in folded for part in parts)
+        return in_name or any(name_fits(glob, folded) for glob in others)
 
     def in_secret(self, word: str) -> bool:
         """Whether a word is the name of a secret variable, or a part of such names (`TOK`)."""

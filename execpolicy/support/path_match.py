@@ -214,6 +214,19 @@ def below(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory + "/") or directory == "/"
 
 
+def and_above(path: str) -> list[str]:
+    """A normalised absolute path and the directories above it, up from the path itself.
+
+    >>> and_above("/w/a"), and_above("/")
+    (['/w/a', '/w', '/'], ['/'])
+    """
+    found = []
+    while path not in ("", "/"):
+        found.append(path)
+        path = path.rpartition("/")[0]
+    return [*found, "/"]
+
+
 def outermost(paths: "Iterable[str]") -> tuple[str, ...]:
     """Those of some normalised paths that lie below no other.
 

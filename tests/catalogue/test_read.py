@@ -5,6 +5,7 @@ import pytest
 from execpolicy.catalogue import Inner, StandardInput, read
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic
 from execpolicy.model.program import Form, Program
+from execpolicy.store import loader
 from tests.catalogue.build import SHIPPED, catalogue, effects, one, reads, subjects, words
 
 GIT = catalogue(
@@ -329,3 +330,9 @@ SEEK = catalogue(
 )
 def test_where_a_command_of_find_ends(command: str, found: set[str]) -> None:
     assert effects(reads(SEEK, command)) - {"execute"} == found
+
+
+def test_what_several_forms_say_of_a_computed_word_is_told_once() -> None:
+    word = Dynamic("branch.$x.y", "branch.", single=True)
+    found = read(("git", "config", "--get", word), loader.load(()).catalogue).effects
+    assert len(found) == len({*found})

@@ -8,6 +8,7 @@ from itertools import groupby, takewhile
 from pathlib import Path
 
 from tests.catalogue.shipped import RULES, programs
+from tests.pages.lists import lists
 from tests.pages.numbers import numbers
 from tests.pages.users import users
 
@@ -29,6 +30,14 @@ subcommands. What decides about all programs (places, words, protections) stands
 
 | program | file |
 |---|---|
+"""
+WORDS = """
+## Lists of words
+
+Names that no entry of a program has, by their lists, with the files that read them.
+
+| list | file | what it is | read by |
+|---|---|---|---|
 """
 NUMBERS = """
 ## Numbers of the package
@@ -54,7 +63,9 @@ def page() -> str:
     folders = groupby(listed, key=lambda row: row[0])
     sections = [_section(at, [file for _, file in rows]) for at, rows in folders]
     numbered = "".join(map(_numbers, files()))
-    return HEAD + "".join(sections) + PROGRAMS + "".join(_programs()) + NUMBERS + numbered
+    words = (f"| `{name}` | `{file}` | {said} | {by} |\n" for name, file, said, by in lists())
+    tables = (PROGRAMS, *_programs(), WORDS, *words, NUMBERS)
+    return HEAD + "".join((*sections, *tables)) + numbered
 
 
 def _programs() -> Iterator[str]:

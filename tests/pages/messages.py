@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.pages.files import ROOT, files
+from tests.pages.numbers import named_values
 
 PAGE = ROOT / "docs" / "messages.md"
 HEAD = """# Messages
@@ -44,13 +45,14 @@ def page() -> str:
 def messages(file: Path) -> Iterator[str]:
     """The texts of a module that are more than a name; its docstrings are none."""
     tree = ast.parse(file.read_text())
+    named = _imported(tree) | constants(tree)
     left_out = {
         id(part)
         for node in ast.walk(tree)
         for part in (node.values if isinstance(node, ast.JoinedStr) else _docstring(node))
     }
     for node in ast.walk(tree):
-        text = "" if id(node) in left_out else _text(node)
+        text = "" if id(node) in left_out else _text(node, named)
         if " " in text.strip() and len(_WORD.findall(text)) >= SHORTEST:
             yield " ".join(text.split())
 
@@ -59,11 +61,44 @@ def _docstring(node: ast.AST) -> list[ast.expr]:
     return [node.value] if isinstance(node, ast.Expr) else []
 
 
-def _text(node: ast.AST) -> str:
+def _text(node: ast.AST, named: dict[str, str]) -> str:
+    """A text, with the constants that it names in their places."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.FormattedValue):
+        return named.get(ast.unparse(node.value), "")
     parts = node.values if isinstance(node, ast.JoinedStr) else []
-    return "".join(_text(part) or "…" for part in parts)
+    return "".join(_text(part, named) or "…" for part in parts)
+
+
+def constants(tree: ast.Module) -> dict[str, str]:
+    """The texts that have a name in a module: `WHY = "…"`, `YES, NO = "…", "…"`."""
+    pairs = (pair for node in tree.body for pair in named_values(node))
+    return {
+        name: value.value
+        for name, value in pairs
+        if isinstance(value, ast.Constant) and isinstance(value.value, str)
+    }
+
+
+def _imported(tree: ast.Module) -> dict[str, str]:
+    """The texts of other modules of the package by the names that a module has for them."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("execpolicy"):
+            continue
+        for alias in node.names:
+            own = alias.asname or alias.name
+            found |= {f"{own}.{n}": v for n, v in _of(f"{node.module}.{alias.name}").items()}
+            if alias.name in (known := _of(str(node.module))):
+                found[own] = known[alias.name]
+    return found
+
+
+@cache
+def _of(module: str) -> dict[str, str]:
+    file = ROOT / f"{module.replace('.', '/')}.py"
+    return constants(ast.parse(file.read_text())) if file.exists() else {}
 
 
 def _row(text: str, names: set[str]) -> str:
@@ -124,7 +159,8 @@ def _modules() -> list[Path]:
 def _texts() -> dict[str, str]:
     """The texts that may quote one, by their names, with plain blanks."""
     others = [ROOT / name for name in PAGES] + sorted((ROOT / "docs").glob("*.md"))
-    every = {*files(), *others} - {PAGE, ROOT / "docs" / "files.md"}
+    generated = (PAGE, *(ROOT / "docs" / name for name in ("files.md", "values.md")))
+    every = {*files(), *others}.difference(generated)
     given = {str(file.relative_to(ROOT)): file for file in every if file.suffix in TEXTS}
     return {name: " ".join(file.read_text().split()) for name, file in given.items()}
 

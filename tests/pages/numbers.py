@@ -13,11 +13,19 @@ def numbers(file: Path) -> Iterator[tuple[str, str, str]]:
     of it."""
     body = ast.parse(file.read_text()).body
     for node, after in pairwise((*body, ast.Pass())):
-        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
-            continue
-        name = node.targets[0].id
-        if name.isupper() and _is_number(node.value):
-            yield name, ast.unparse(node.value), _docstring(after)
+        for name, value in named_values(node):
+            if name.isupper() and _is_number(value):
+                yield name, ast.unparse(value), _docstring(after)
+
+
+def named_values(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a statement gives to values: one, or `FIRST, LAST = 1, 2`."""
+    if isinstance(node, ast.Assign):
+        target, value = node.targets[0], node.value
+        if isinstance(target, ast.Name):
+            yield target.id, value
+        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            yield from zip(map(ast.unparse, target.elts), value.elts, strict=False)
 
 
 def _is_number(value: ast.expr) -> bool:

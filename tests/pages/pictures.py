@@ -93,7 +93,7 @@ def at_rest(many: int) -> Iterator[None]:
             (status, "_sandbox", lambda: "bubblewrap (execpolicy doctor tries what it prevents)"),
             (status, "_rules", lambda: iter(RULES)),
             (status, "_kept", lambda _wall: "12 calls, 3.1 MB, the oldest 2 d old"),
-            (status, "_recent", lambda _wall: [*map(_with_operation, lines(many))]),
+            (status, "latest", lambda _since, _most: [*map(_with_operation, lines(many))][::-1]),
             (os.path, "expanduser", lambda _path: HOME),
             (pending_text, "branch_of", lambda _project: "main"),
         ):  # fmt: skip

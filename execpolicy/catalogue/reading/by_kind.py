@@ -28,12 +28,15 @@ _LOCAL = {
     "location-into": "into",
     "including": "including-local",
 }
+"""Kinds of words that are on another machine or here, and what they are where they are here."""
 _BESIDE = {"symlink-target": "link-target", "kept-in": "new-tree"}
 """Kinds of paths that are relative to where the operands go, and what they are there."""
 _SENT = frozenset(("location-out", "location-into"))
+"""Those of them that something is written to."""
 _SCRIPTS = frozenset(
     ("sed", "awk", "jq", "filters", "sql", "sqlite", "sqlite-readonly", "duckdb", "mysql")
 ) | {"remote-sql", "go-template", "kube-fields", "miller"}
+"""Kinds that hold a text of a language, which `catalogue.scripts` reads."""
 
 
 def add(effects: Effects, kind: Kind, word: Word, name: str = "") -> None:

@@ -152,18 +152,9 @@ def cause_of(effect: str, why: str, by: Trigger = PROGRAM) -> Cause:
 
 def causes_of(effects: tuple[str, ...], why: str, by: Trigger) -> tuple[Cause, ...]:
     """The causes for the effects of a form, which are the same in each call."""
-    key = effects, why, by.part
-    found = _CAUSES.get(key)
-    if found is None:
-        if len(_CAUSES) >= MAX_CAUSES:
-            _CAUSES.clear()
-        found = _CAUSES[key] = tuple([cause_of(each, why or BASE[each], by) for each in effects])
-    return found
+    return tuple([cause_of(each, why or BASE[each], by) for each in effects])
 
 
-_CAUSES: dict[tuple[tuple[str, ...], str, CommandPart], tuple[Cause, ...]] = {}
-MAX_CAUSES = 4096
-"""More than the shipped catalogue has. A process that loads other catalogues begins anew."""
 _REMOVES_FAR = "removes or replaces what another machine has"
 
 

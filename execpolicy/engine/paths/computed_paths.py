@@ -69,26 +69,16 @@ def after_computed(path: str) -> str:
 
 
 def _apart(path: str) -> tuple[str, str]:
-    """A path with a name for what is computed in it, and its literal end after that: kept for the
-    last ones, for many are `$f` or `{}`."""
-    found = _KNOWN.get(path)
-    if found is None:
-        made, at, end, length = "", 0, 0, len(path)
-        while at < length:
-            if path[at] in "$`…" or path[at : at + 2] == "{}":
-                at = end = end_of_computed(path, at)
-                made += "x"
-            else:
-                made += path[at]
-                at += 1
-        if len(_KNOWN) >= MAX_KNOWN:
-            _KNOWN.clear()
-        found = _KNOWN[path] = normal(made or "x"), path[end:]
-    return found
-
-
-_KNOWN: dict[str, tuple[str, str]] = {}
-MAX_KNOWN = 1024
+    """A path with a name for what is computed in it, and its literal end after that."""
+    made, at, end, length = "", 0, 0, len(path)
+    while at < length:
+        if path[at] in "$`…" or path[at : at + 2] == "{}":
+            at = end = end_of_computed(path, at)
+            made += "x"
+        else:
+            made += path[at]
+            at += 1
+    return normal(made or "x"), path[end:]
 
 
 def tail(path: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from execpolicy.hosts.convert.words import RESERVED, Completed, nothing_known, without_variables
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import MCP
+from execpolicy.model.operation import MCP, server_of
 from execpolicy.model.program import EFFECTS
 from execpolicy.store.line import quoted, rule_line
 from execpolicy.support.path_match import pieces_fit
@@ -22,8 +22,10 @@ from execpolicy.support.record import Value
 
 Banned = Callable[[tuple[str, ...]], str | None]
 
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^")
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^")
+"""Characters that each shell reads as themselves, wherever they stand in a word."""
 ALWAYS = 1 << 30
+"""The weight of an entry that none outweighs."""
 
 
 class Native(Value):
@@ -198,7 +200,7 @@ def _shape(pattern: str) -> _Shape:
 def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words up to the first that a shell would read as more than itself."""
     for number, word in enumerate(words):
-        if not word or not _PLAIN.issuperset(word):
+        if not word or not PLAIN.issuperset(word):
             return words[:number]
     return words
 
@@ -253,7 +255,7 @@ def _with_option(native: Native, shape: _Shape, completed: Completed) -> Rule | 
 def _of_server(native: Native) -> tuple[tuple[Rule, ...], bool]:
     """The rule for a tool of a server, or for all of them."""
     name = native.pattern.removesuffix("__*")
-    server = "__".join(name.split("__")[:2])
+    server = server_of(name)
     if "*" not in name:
         return (Rule((name,), native.decision, exact=False, native=native),), True
     return _asking(native, () if "*" in server else (server,))

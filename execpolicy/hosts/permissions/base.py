@@ -4,10 +4,11 @@ A hook asks this where it would ask the user: a question that the host puts anyw
 user answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
 """
 
+from execpolicy.hosts.convert import convert
 from execpolicy.hosts.convert.convert import fits
 from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
-from execpolicy.model.operation import Access, Connect, Exec, Operation, Word
+from execpolicy.model.operation import Access, Connect, Exec, Operation, Word, server_of
 from execpolicy.support.record import Value
 
 ASKS, OWN, REFUSES = "asks", "own", "refuses"
@@ -80,7 +81,8 @@ class Subject(Value):
     program: str = ""
 
 
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^~")
+PLAIN = convert.PLAIN | {"~"}
+"""Characters of a word that the lists of hosts take as it is written."""
 KINDS = {"read": "read", "write": "write", "remove": "write"}
 
 
@@ -109,7 +111,7 @@ def command(argv: "tuple[Word, ...]") -> Subject:
     """A command, up to the first word that a shell would read as more than itself."""
     known: list[str] = []
     for word in argv:
-        if not isinstance(word, str) or not word or not _PLAIN.issuperset(word):
+        if not isinstance(word, str) or not word or not PLAIN.issuperset(word):
             break
         known.append(word)
     program = known[0] if known else ""
@@ -160,13 +162,8 @@ def names(entry: PermissionEntry, what: Subject) -> bool:
             f"{what.program} "
         )
     if what.kind == "mcp":  # the server, whatever its tool
-        return entry.pattern == what.known or head.startswith(server(what.known))
+        return entry.pattern == what.known or head.startswith(f"{server_of(what.known)}__")
     return bool(head) and entry.pattern == what.known
-
-
-def server(tool: str) -> str:
-    """The beginning of the names of all tools of a tool's server."""
-    return "__".join(tool.split("__")[:2]) + "__"
 
 
 class AskedOperation(Value):

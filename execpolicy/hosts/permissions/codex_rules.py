@@ -8,17 +8,19 @@ import ast
 from _collections_abc import Iterator
 from itertools import islice, product
 
-from execpolicy.hosts.permissions.base import _PLAIN, PermissionEntry
+from execpolicy.hosts.permissions.base import PLAIN, PermissionEntry
 from execpolicy.hosts.permissions.files import UnreadableError
 from execpolicy.model.decision import Decision
 
 _IGNORED = ("host_executable", "network_rule")
 _DECISIONS = {decision.word: decision for decision in Decision}
 MAX_PATTERNS = 1000
+"""Of the commands that one rule is about, which its alternatives multiply, so many are taken."""
 
 
 def entries(path: str, text: str, mine: bool) -> "Iterator[PermissionEntry]":
-    """The rules of a file. Raises `UnreadableError` for one that is not plain."""
+    """The rules of a file; `mine`: the user wrote it. Raises `UnreadableError` for one that is not
+    plain."""
     try:
         body = ast.parse(text).body
         for statement in body:
@@ -28,6 +30,7 @@ def entries(path: str, text: str, mine: bool) -> "Iterator[PermissionEntry]":
 
 
 def _rule(statement: ast.stmt, mine: bool) -> "Iterator[PermissionEntry]":
+    """An entry for each command that a call names. Raises `ValueError` for anything but a call."""
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
         raise ValueError
     call = statement.value
@@ -45,4 +48,4 @@ def _rule(statement: ast.stmt, mine: bool) -> "Iterator[PermissionEntry]":
 
 def _is_plain(words: "tuple[str, ...]") -> bool:
     """Whether the words, joined, are still these words and no others."""
-    return all(word and _PLAIN.issuperset(word) for word in words)
+    return all(word and PLAIN.issuperset(word) for word in words)

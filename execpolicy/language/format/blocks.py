@@ -56,25 +56,29 @@ def breaks(part: SumPart) -> bool:
 
 
 def _words(text: str) -> list[Word]:
-    """The words of a notation, and the parts of a long list in braces."""
+    """The words of a notation, and the parts of a long list in braces.
+
+    A word `begins` a line where one ended before it. In braces (`depth`) nothing ends a word but a
+    line break after a `|`.
+    """
     words: list[Word] = []
-    open_, begins, depth = False, False, 0
+    in_word, begins, depth = False, False, 0
     for piece in _TOKEN.findall(text):
         if depth and "\n" in piece:
             begins = bool(words) and words[-1].text.endswith("|")
         elif piece.isspace() and not depth:
             begins = begins or ("\n" in piece and bool(words))
-            open_ = False
+            in_word = False
         else:
-            _append(words, piece, open_, begins, depth)
+            _append(words, piece, in_word, begins, depth)
             depth += (piece == "{") - (piece == "}")
-            open_, begins = True, False
+            in_word, begins = True, False
     return words
 
 
-def _append(words: list[Word], piece: str, open_: bool, begins: bool, depth: int) -> None:
+def _append(words: list[Word], piece: str, in_word: bool, begins: bool, depth: int) -> None:
     """Add a piece to the last word, or a word after it."""
-    if not open_:
+    if not in_word:
         words.append(Word(piece, broken=_APART, begins=begins))
     elif words[-1].text.endswith("|") and depth and piece[0] not in "| \t":
         words.append(Word(piece, "", "", begins, inside=True))

@@ -70,8 +70,8 @@ class Machine:
 
     def __init__(self, rule: PrefixRule, decision: Decision | None = None) -> None:
         self.caseless = rule.canonical
-        self.pattern = _sets(rule.pattern, rule.canonical)
-        self.unless = tuple(_sets(pattern, rule.canonical) for pattern in rule.unless)
+        self.pattern = token_sets(rule.pattern, rule.canonical)
+        self.unless = tuple(token_sets(pattern, rule.canonical) for pattern in rule.unless)
         self.exact = rule.exact
         self.size = len(rule.pattern)
         self.decision = rule.decision if decision is None else decision
@@ -201,5 +201,6 @@ class Machine:
             yield from self.unless[number][read]
 
 
-def _sets(pattern: Pattern, caseless: bool) -> tuple[frozenset[str], ...]:
+def token_sets(pattern: Pattern, caseless: bool) -> tuple[frozenset[str], ...]:
+    """The tokens of each position, folded if they are compared caselessly."""
     return tuple(frozenset(map(fold, tokens) if caseless else tokens) for tokens in pattern)

@@ -9,6 +9,7 @@ import fcntl
 import os
 import sys
 
+from execpolicy.sandbox.backends.start.prepared import close_others
 from execpolicy.sandbox.kernel import call
 
 TYPE_CHECKING = False
@@ -114,7 +115,9 @@ def _serve(listeners: "dict[int, socket]", enter: "Callable[[], object]", launch
     try:
         enter()
         call("prctl", PARENT_DEATH_SIGNAL, _signal.SIGKILL, 0, 0, 0)
-        _close_others({one.fileno() for one in listeners.values()})
+        close_others(
+            one.fileno() for one in listeners.values()
+        )  # a copy would outlive the launcher
         if os.getppid() == launcher:
             threads = [Thread(target=_accept, args=one) for one in listeners.items()]
             for thread in threads:
@@ -123,15 +126,6 @@ def _serve(listeners: "dict[int, socket]", enter: "Callable[[], object]", launch
                 thread.join()
     finally:
         os._exit(0)
-
-
-def _close_others(kept: "set[int]") -> None:
-    """A copy of what the launcher holds open would outlive it."""
-    last = 2
-    for fd in sorted(kept):
-        os.closerange(last + 1, fd)
-        last = fd
-    os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _accept(port: int, listener: "socket") -> None:

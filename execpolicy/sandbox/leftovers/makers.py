@@ -11,6 +11,7 @@ from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.prepare import SurveyInput
 from execpolicy.sandbox.scan.repositories import is_plain
 from execpolicy.sandbox.walls import Mount, Wall, wall_at
+from execpolicy.support.disk.bounded import read
 from execpolicy.support.disk.repository import Repository, find
 from execpolicy.support.path_match import below
 
@@ -98,11 +99,8 @@ def _writes(mounts: "Iterable[Mount]", directory: str) -> bool:
 def _is_as_in_index(path: str, repository: "Repository") -> bool:
     from hashlib import sha1
 
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(fd, "rb") as file:
-            data = file.read(MAX_BYTES)
-    except OSError:
+    data = read(path, MAX_BYTES, follow=False)
+    if data is None:
         return False
     named = sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).digest()
     return content(repository, path, Index(repository.git)) == named

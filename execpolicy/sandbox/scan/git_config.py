@@ -10,6 +10,7 @@ from _collections_abc import Iterator
 from execpolicy.places.repository.git_config import FILES, runs
 from execpolicy.places.repository.git_syntax import Setting, followed, placed
 from execpolicy.sandbox.plan import GitDirectories
+from execpolicy.support.disk.bounded import read
 
 MAX_BYTES, MAX_NESTED, MAX_DIRECTORIES = 1 << 20, 3, 8
 _SYSTEM = ("/etc/gitconfig", "/usr/local/etc/gitconfig")
@@ -194,13 +195,4 @@ class _Shell:
 
 def _text(file: str) -> str:
     """The text of a file; empty where it is none, or cannot be read."""
-    try:
-        fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError):
-        return ""
-    try:
-        return os.read(fd, MAX_BYTES).decode("utf-8", "surrogateescape")
-    except OSError:
-        return ""
-    finally:
-        os.close(fd)
+    return (read(file, MAX_BYTES) or b"").decode("utf-8", "surrogateescape")

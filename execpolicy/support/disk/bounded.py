@@ -4,14 +4,15 @@ import os
 import stat
 
 
-def read(path: str, limit: int, links: int = 0) -> bytes | None:
+def read(path: str, limit: int, follow: bool = True, links: int = 0) -> bytes | None:
     """At most so many bytes of a regular file; None where there is none that can be read, or it has
     more names on the disk than `links`, if that is given.
 
-    Nothing waits: a pipe without a writer is not a regular file.
+    Nothing waits: a pipe without a writer is no regular file. Unless `follow`, neither is a link.
     """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, flags)
     except (OSError, ValueError):
         return None
     try:

@@ -4,7 +4,6 @@ A file that git does not track and that holds something is lost where a program 
 as good as lost where it is moved to a place in which removing is free.
 """
 
-import posixpath
 from _collections_abc import Iterable, Iterator
 
 from execpolicy.engine.paths.changes.revisions import revisions
@@ -13,7 +12,7 @@ from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.scene import Scene
 from execpolicy.model.operation import Access
 from execpolicy.model.rule import GENERATED, TEMPORARY
-from execpolicy.support.path_match import normal
+from execpolicy.support.path_match import and_above, normal
 
 FREE = frozenset((GENERATED, TEMPORARY))
 """The classes of places in which what is there may be removed."""
@@ -69,15 +68,10 @@ def _brought(number: int, scene: Scene) -> Iterable[str] | None:
         if brought is None:
             return None
         tracked = frozenset(resolver.tracked(own.top) or ())
-        found += [p for path in brought if path not in tracked for p in _and_above(path, own.top)]
+        # an ignored file gives way to a directory, too
+        every = (each for path in brought if path not in tracked for each in and_above(path))
+        found += [each for each in every if len(each) > len(own.top)]
     return found
-
-
-def _and_above(path: str, top: str) -> "Iterator[str]":
-    """A path, and the directories above it: an ignored file gives way to a directory, too."""
-    while len(path) > len(top):
-        yield path
-        path = posixpath.dirname(path)
 
 
 def _is_lost(path: str, number: int, scene: Scene) -> bool:

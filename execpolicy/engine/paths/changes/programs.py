@@ -29,21 +29,6 @@ def above(path: str, resolver: "Resolver") -> tuple[str, ...]:
 
 def _is_in(path: str, directories: "tuple[str, ...]", entry: bool) -> bool:
     """Names are compared as a file system without case would."""
-    lowered, beginnings = _lowered(directories)
-    folded = fold(path)
+    lowered, folded = tuple(map(fold, directories)), fold(path)
+    beginnings = tuple(low.rstrip("/") + "/" for low in lowered)
     return folded.startswith(beginnings) or (not entry and folded in lowered)
-
-
-_KNOWN: "dict[tuple[str, ...], tuple[tuple[str, ...], tuple[str, ...]]]" = {}
-
-
-def _lowered(directories: "tuple[str, ...]") -> "tuple[tuple[str, ...], tuple[str, ...]]":
-    """The directories of PATH as paths are compared, and how what is in them begins: kept for the
-    last ones, which a process rarely changes."""
-    found = _KNOWN.get(directories)
-    if found is None:
-        lowered = tuple(map(fold, directories))
-        found = lowered, tuple(low.rstrip("/") + "/" for low in lowered)
-        _KNOWN.clear()
-        _KNOWN[directories] = found
-    return found

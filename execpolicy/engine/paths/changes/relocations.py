@@ -12,7 +12,7 @@ from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Access, Dynamic, Word
-from execpolicy.support.path_match import below, normal
+from execpolicy.support.path_match import and_above, below, normal
 from execpolicy.support.record import Value
 
 MAX_PAIRS = 256
@@ -125,13 +125,13 @@ class Relocations:
     def _bringing(self, path: str) -> "list[Relocation]":
         """The relocations to a path, or to a directory above it."""
         by_target = self._all()
-        every = _above(path) if by_target else ()
+        every = and_above(path) if by_target else ()
         return [by for above in every if above in by_target for by in by_target[above]]
 
     def is_away(self, path: str, number: int) -> bool:
         """Whether a step before this one certainly moves a path away."""
         self._all()
-        away = (self._away.get(above, number) for above in _above(path))
+        away = (self._away.get(above, number) for above in and_above(path))
         return not self._where.turns and any(at < number for at in away)
 
     def is_unsettled(self, path: str, number: int) -> bool:
@@ -149,7 +149,7 @@ class Relocations:
 
     def _is_in(self, trees: "dict[str, tuple[int, int]]", path: str, number: int) -> bool:
         turns = self._where.turns
-        for above in _above(path) if trees else ():
+        for above in and_above(path) if trees else ():
             first, last = trees.get(above, (number, number))
             if first < number or (turns and last != number):
                 return True
@@ -268,16 +268,16 @@ class Relocations:
                 if isinstance(access.source, Dynamic)
                 for path in self._absolute(access.path, number)
             }
-            self._filled = filled, {above for path in filled for above in _above(path)}
+            self._filled = filled, {above for path in filled for above in and_above(path)}
         at, over = self._filled
-        return source in over or any(above in at for above in _above(source) if at)
+        return source in over or any(above in at for above in and_above(source) if at)
 
     def _made_below(self) -> "dict[str, list[str]]":
         """The entries that steps make by their names, by each directory above."""
         if self._made is None:
             self._made = {}
             for path in dict.fromkeys(self._entries()):
-                for above in _above(path):
+                for above in and_above(path):
                     self._made.setdefault(above, []).append(path)
         return self._made
 
@@ -353,7 +353,7 @@ class Relocations:
         self._pairs += 1
         own[one] = None
         self._by_target.setdefault(one.target, []).append(one)
-        for above in _above(one.target):
+        for above in and_above(one.target):
             self._arriving.setdefault((one.number, above), []).append(one)
             self._below.setdefault(above, []).append(one)
         if one.moved:
@@ -416,15 +416,6 @@ def _arrived(taken: Relocation, target: str) -> "Iterator[Relocation]":
 def _widen(trees: "dict[str, tuple[int, int]]", tree: str, number: int) -> None:
     first, _ = trees.get(tree, (number, number))
     trees[tree] = first, number
-
-
-def _above(path: str) -> "list[str]":
-    """A path and the directories above it."""
-    found = []
-    while path not in ("", "/"):
-        found.append(path)
-        path = path.rpartition("/")[0]
-    return [*found, "/"]
 
 
 def _moved(path: str, by: Relocation) -> str:

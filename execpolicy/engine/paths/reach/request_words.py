@@ -11,7 +11,6 @@ from execpolicy.model.rule import PlaceRule
 from execpolicy.policy.folding import fold
 from execpolicy.support.path_match import normal
 
-MAX_RECENT = 1024
 MAX_JOINED = 2000
 """Paths that are words of a request below each other which are looked at. Beyond, a path below a
 directory that is not known may be of any class."""
@@ -112,14 +111,7 @@ class RequestWords:
         """The first declaration of each class that a glob could match the name of."""
         home, root, folded = self._where.home, self._where.root, fold(path)
         top = root.path if root else None
-        key = folded, home, top
-        known = self._index.recent.get(key)
-        if known is None:
-            if len(self._index.recent) >= MAX_RECENT:
-                self._index.recent.clear()
-            known = self._index.recent[key] = tuple(
-                self._possible(folded, home and fold(home), top and fold(top))
-            )
+        known = self._possible(folded, home and fold(home), top and fold(top))
         return (Overlay(rule, path) for rule in known)
 
     def _possible(self, path: str, home: str | None, root: str | None) -> "Iterable[PlaceRule]":

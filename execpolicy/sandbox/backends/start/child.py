@@ -3,7 +3,7 @@
 import os
 
 from execpolicy.sandbox.backends.limits import apply
-from execpolicy.sandbox.backends.start.prepared import above
+from execpolicy.sandbox.backends.start.prepared import above, close_others
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -72,19 +72,11 @@ def prepare_process(
     inner = [above(fd) for fd in streams]
     for number, fd in enumerate(inner):
         os.dup2(fd, number)
-    _close_others(kept)
+    close_others(kept)
+    for fd in kept:
+        os.set_inheritable(fd, True)
     apply(settings)
     _default_signals()
-
-
-def _close_others(kept: "list[int]") -> None:
-    """Close what the caller left open; what is kept stays open across exec."""
-    last = 2
-    for fd in sorted(kept):
-        os.closerange(last + 1, fd)
-        os.set_inheritable(fd, True)
-        last = fd
-    os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _default_signals() -> None:

@@ -11,6 +11,7 @@ from execpolicy.support.resources import package_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Self
 
     from execpolicy.sandbox.backends.start.launch import Launch
@@ -161,6 +162,15 @@ class Prepared:
         self.kept.append(above(fd))
         os.close(fd)
         return self.kept[-1]
+
+
+def close_others(kept: "Iterable[int]") -> None:
+    """Close what the caller left open, but for the standard descriptors and those to be kept."""
+    last = FREE - 1
+    for fd in sorted(kept):
+        os.closerange(last + 1, fd)
+        last = fd
+    os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def above(fd: int) -> int:
