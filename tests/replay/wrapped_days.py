@@ -170,7 +170,8 @@ class Place:
         start.prepare(day, self.home)
         if wrapped and host in HOOKED:
             install = [sys.executable, "-m", "execpolicy", "install", host]
-            subprocess.run(install, env=self.environment(), cwd=ROOT, check=True)
+            environment = self.environment()
+            subprocess.run(install, env=environment, cwd=ROOT, check=True, capture_output=True)
         own = {k: v.replace("{url}", day.url) for k, v in start.variables.items()}
         arguments = [one.replace("{url}", day.url) for one in start.arguments]
         program = real.program(start.program)
