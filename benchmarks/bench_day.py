@@ -18,7 +18,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import sleep
 
@@ -56,7 +56,8 @@ class MeasuredPlace(wrapped_days.Place):
     def begin(self) -> None:
         """Note what the start took. What serves the commands is in a group of its own from now."""
         for process in serving(self.process.pid):
-            self.beside.join(process)
+            with suppress(ProcessLookupError):  # a worker that ended
+                self.beside.join(process)
         self.at_start = self.agent.spent() + self.beside.spent()
 
     def spent(self, host: str, rows: list[calls.Row], *, wrapped: bool) -> dict[str, float]:
