@@ -108,11 +108,11 @@ class Session:
     def _serving(self) -> "list[int]":
         """The supervisor and its workers."""
         program = self._process.pid
-        supervisors = [one for one in _children(program) if not _words(one).startswith("bwrap")]
-        return [*supervisors, *(w for one in supervisors for w in _children(one))]
+        supervisors = [one for one in children_of(program) if not _words(one).startswith("bwrap")]
+        return [*supervisors, *(w for one in supervisors for w in children_of(one))]
 
 
-def _children(process: int) -> "list[int]":
+def children_of(process: int) -> "list[int]":
     return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
 
 

@@ -89,14 +89,8 @@ def key_of(asked: KeyAsked, job: "Job") -> RunKey | None:
     """
     from execpolicy.engine.rules.credentials import ALONE
 
-    if not job.has_walls:
-        return None
-    request, text = asked.request, script_of(asked.request)
-    shape = single(text) if text is not None else Single("")
-    if text is not None:
-        request = request.replace(text=shape.text if shape is not None else text, argv=None)
-    use = _use(request, asked.snapshot)
-    if use is None or (use.closed is Closed.CODE and not _is_at_hand(use, asked)):
+    shape, use = used(asked)
+    if use is None or not job.has_walls:
         return None
     if shape is None or use.refusal:
         return RunKey(why=use.refusal or ALONE)
@@ -106,6 +100,18 @@ def key_of(asked: KeyAsked, job: "Job") -> RunKey | None:
     found = _opened(use, asked, job.replace(plan=job.plan.replace(cwd=cwd)))
     more = {"streams": shape.streams, "rest": shape.rest, "cwd": cwd}
     return found.replace(changes=bool(shape.directory), **more) if found.opening else found
+
+
+def used(asked: KeyAsked) -> "tuple[Single | None, KeyUse | None]":
+    """What of a request uses a key, and how it is written; None where nothing does."""
+    request, text = asked.request, script_of(asked.request)
+    shape = single(text) if text is not None else Single("")
+    if text is not None:
+        request = request.replace(text=shape.text if shape is not None else text, argv=None)
+    use = _use(request, asked.snapshot)
+    if use is not None and use.closed is Closed.CODE and not _is_at_hand(use, asked):
+        return shape, None
+    return shape, use
 
 
 def _is_at_hand(use: "KeyUse", asked: KeyAsked) -> bool:

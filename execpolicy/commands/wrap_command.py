@@ -244,10 +244,10 @@ class Commands:
         environment = own_variables(os.environ, self.at_start)
         sandbox = Sandbox(self.engine, environment=environment, split=self.split)
         off = turn.attempt.replace(use=turn.attempt.use.hooks_off())
-        job = self._job(sandbox, turn.replace(attempt=off) if turn.call.begun else turn)
+        make = partial(self._job, sandbox, turn.replace(attempt=off) if turn.call.begun else turn)
         given = {**self.at_start, "PATH": os.environ.get("PATH", "")}
         how = {"approved": turn.approved, "begun": turn.call.begun}
-        return key_of_call(turn.attempt, job, given, self.written, **how)
+        return key_of_call(turn.attempt, make, given, self.written, **how)
 
     def _tell_failed(self, turn: _Turn, key: "WrapKey | None") -> None:
         """Say why no key was opened for what failed, and offer what is left."""

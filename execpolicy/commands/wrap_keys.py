@@ -9,7 +9,7 @@ import shlex
 from execpolicy.commands import run_keys
 from execpolicy.commands.exit_codes import say
 from execpolicy.commands.run_job import Runnable, go
-from execpolicy.commands.run_keys import KeyAsked, RunKey, key_of, piped, with_way_of_key
+from execpolicy.commands.run_keys import KeyAsked, RunKey, key_of, piped, used, with_way_of_key
 from execpolicy.engine.rules.credentials import may_use_key
 from execpolicy.hosts.shell_calls import shell_call
 from execpolicy.model.errors import printable
@@ -24,7 +24,7 @@ from execpolicy.wrap.shell_decision import ShellRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from execpolicy.commands.run_keys import Reader
     from execpolicy.model.operation import Request
@@ -114,7 +114,7 @@ class WrapKey(Value):
 
 def key_of_call(
     attempt: "Attempt",
-    job: "Job",
+    make: "Callable[[], Job]",
     given: "Mapping[str, str]",
     written: "tuple[Mount, ...]",
     *,
@@ -122,9 +122,13 @@ def key_of_call(
     begun: bool,
 ) -> WrapKey | None:
     """The key of a command that may run; None where it uses none. `given` is what programs outside
-    are started with."""
+    are started with. `make` makes what it would run as without one."""
     of = attempt.request, attempt.verdict, attempt.snapshot
-    key = key_of(KeyAsked(*of, given, approved, written, begun), job)
+    asked = KeyAsked(*of, given, approved, written, begun)
+    if used(asked)[1] is None:
+        return None
+    job = make()
+    key = key_of(asked, job)
     if key is None:
         return None
     if key.opening is None:

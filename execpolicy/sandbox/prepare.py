@@ -280,9 +280,14 @@ def home(
     found = (one for path in _on_path(given) for one in programs(path, at.home))
     seen = [path for path in found if below(path, at.home) or not _below_any(path, PRIVATE[:2])]
     away = (*at.roots, *kept())  # what the engine keeps is no less hidden where it is named
-    named = [path for path in read if below(path, at.home) and not _below_any(path, away)]
+    named = beside(read, at.home, away)
     needed = (*at.roots, os.path.realpath(cwd), *git, *at.read_by_git, *seen, *named)
     return cover(snapshot.policy, at.home, at.root, dict.fromkeys(needed))
+
+
+def beside(paths: "Iterable[str]", home: str, away: "tuple[str, ...]") -> tuple[str, ...]:
+    """Those of the paths that lie in a home, and in none of these directories."""
+    return tuple(path for path in paths if below(path, home) and not _below_any(path, away))
 
 
 def _allowed(policy: "Policy", home: str, root: str | None) -> "Iterator[str]":

@@ -9,6 +9,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _hashlib import HASH as HASH
     from collections.abc import Iterable
     from hashlib import sha256 as sha256
 
@@ -37,6 +38,19 @@ else:
             return crc32(data).to_bytes(4, "little")
 
         CHECKSUM = "crc32"
+
+
+MUCH = 1 << 20
+"""Bytes from which on OpenSSL is worth its loading: it takes a fifth of the time for each."""
+
+
+def begun(size: int) -> "HASH":
+    """What makes a digest, in a process that makes digests of so many bytes."""
+    if size < MUCH:
+        return sha256()
+    from hashlib import sha256 as by_openssl
+
+    return by_openssl()
 
 
 _KEY = 0x6578_6563_706F_6C69

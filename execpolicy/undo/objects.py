@@ -29,11 +29,11 @@ class Objects:
     which is there after `flush`.
     """
 
-    __slots__ = ("_added", "_known", "_pack", "directory")
+    __slots__ = ("_added", "_digested", "_known", "_pack", "directory")
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
-        self._added = 0
+        self._added = self._digested = 0
         self._pack: NewPack | None = None
         self._known: list[Pack] | None = None
 
@@ -58,7 +58,9 @@ class Objects:
 
     def put(self, data: bytes) -> tuple[str, int]:
         """Keep some bytes; their digest, and how many bytes the store grew by. Raises `OSError`."""
-        name = digest.of(data)
+        hashed = self._digest(len(data))
+        hashed.update(data)
+        name = hashed.hexdigest()
         if self._has(name, len(data)):
             return name, 0
         self._added += 1
@@ -76,6 +78,11 @@ class Objects:
             discard(made)
             raise
         return name, len(data)
+
+    def _digest(self, size: int) -> "digest.HASH":
+        """What makes the digest of so many bytes."""
+        self._digested += size
+        return digest.begun(self._digested)
 
     def _has(self, name: str, size: int) -> bool:
         """Whether an object is a file that has no name outside of the store."""
@@ -117,7 +124,7 @@ class Objects:
         """The same for the first `size` bytes of an open file. Raises `OSError`."""
         if size <= CHUNK:
             return self.put(read(source, size))
-        made, hashed, left = self._made(), digest.sha256(), size
+        made, hashed, left = self._made(), self._digest(size), size
         try:
             target = os.open(made, _NEW, 0o600)
             try:

@@ -1,7 +1,7 @@
 """The hosts' own programs and packages, where they are installed.
 
 A program is found in PATH, or below the directory that `EXECPOLICY_TEST_HOSTS` names: one with the
-`node_modules` of `tests/agents/hosts/package.json` (CONTRIBUTING.md has the two lines for it).
+`node_modules` of `tests/agents/hosts`, and of its folders (CONTRIBUTING.md has the lines for it).
 """
 
 import json
@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -22,12 +22,12 @@ INSTALLED = Path(os.environ.get("EXECPOLICY_TEST_HOSTS") or "/nowhere")
 SECONDS = 120
 
 
-def program(name: str) -> str:
-    """The path of a program; the test is skipped where there is none."""
-    folders = (str(INSTALLED / "node_modules/.bin"), os.environ["PATH"])
+def program(name: str, line: str = "") -> str:
+    """The path of a program, of a line of its versions; the test is skipped where there is none."""
+    folders = str(INSTALLED / line / "node_modules/.bin"), *((os.environ["PATH"],) * (not line))
     path = shutil.which(name, path=os.pathsep.join(folders))
     if path is None:
-        pytest.skip(f"`{name}` is not installed")
+        pytest.skip(f"`{name}` is not installed {line}".rstrip())
     return path
 
 
@@ -66,12 +66,19 @@ class Start:
 
     `files` are written below the home directory before the hook is installed, `{url}` in a value is
     the model's address. `program` differs from the host's name where the same host has two modes.
+    `line` is the folder of its version.
     """
 
     program: str
     arguments: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
+    line: str = ""
+
+    @property
+    def path(self) -> str:
+        """The path of its program; the test is skipped where there is none."""
+        return program(self.program, self.line)
 
     def run(self, paper: Paper, work: Path) -> "subprocess.CompletedProcess[bytes]":
         """Let the host work in a directory until it has no more to do."""
@@ -79,7 +86,7 @@ class Start:
         variables = {name: filled(value) for name, value in self.variables.items()}
         environment = {**os.environ, **outside(paper), "PWD": str(work), **variables}
         return subprocess.run(
-            [program(self.program), *map(filled, self.arguments)],
+            [self.path, *map(filled, self.arguments)],
             cwd=work,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -171,3 +178,9 @@ STARTS = {
     ),
 }
 """Each host that runs without an account. Where there is a mode that asks nothing, it is that."""
+
+NEWEST = ("claude", "codex", "qwen")
+"""Of these there is a newer version than the one that npm chooses on Node 20, or that was tested
+first: `newest/package.json` has it."""
+LINES = STARTS | {f"{name} newest": replace(STARTS[name], line="newest") for name in NEWEST}
+"""Both lines of each host."""

@@ -40,8 +40,8 @@ RULE = 'prefix_rule(["touch", "ran"], "{}", justification = "nothing is to run")
 
 def run(host: str, decision: Decision, home: Path, tmp_path: Path) -> tuple[paper.Paper, Path]:
     """What a host made of the command, and where it would have run."""
-    start = real.STARTS[host]
-    real.program(start.program)
+    start = real.LINES[host]
+    assert start.path
     work = tmp_path / "work"
     work.mkdir()
     user(home, RULE.format(decision.word))
@@ -63,7 +63,7 @@ def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("decision", Decision, ids=lambda d: d.word)
-@pytest.mark.parametrize("host", real.STARTS)
+@pytest.mark.parametrize("host", real.LINES)
 def test_the_host_does_what_was_decided(
     host: str, decision: Decision, home: Path, tmp_path: Path
 ) -> None:
@@ -74,7 +74,7 @@ def test_the_host_does_what_was_decided(
         assert "execpolicy forbids this: `touch ran`: nothing is to run" in model.said
     line = next(each for each in newest(log_path()) if each["command"] == COMMAND)
     assert HostRecords(str(home)).outcome(line) in TOLD[decision]
-    sent, known = real.kept(start_words.command()[0]).keys(), recorded(real.STARTS[host].program)
+    sent, known = real.kept(start_words.command()[0]).keys(), recorded(real.LINES[host].program)
     assert sent <= set().union(*known)
     assert sent >= set.intersection(*known)
 

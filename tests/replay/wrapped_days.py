@@ -151,29 +151,38 @@ class Place:
     def _started(
         self, host: str, day: calls.Day, at: str, wrapped: bool
     ) -> "subprocess.CompletedProcess[bytes]":
+        words, environment = self.words(host, day, at, wrapped)
+        return subprocess.run(
+            words,
+            cwd=self.root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+        )
+
+    def words(
+        self, host: str, day: calls.Day, at: str, wrapped: bool
+    ) -> tuple[list[str], dict[str, str]]:
+        """The words and the variables that start a host, which finds its model at an address."""
         start, entry = real.STARTS[host], agent(host)
         assert entry is not None
         start.prepare(day, self.home)
         if wrapped and host in HOOKED:
             install = [sys.executable, "-m", "execpolicy", "install", host]
-            subprocess.run(install, env=self.environment(), cwd=ROOT, check=True)
+            environment = self.environment()
+            subprocess.run(install, env=environment, cwd=ROOT, check=True, capture_output=True)
         own = {k: v.replace("{url}", day.url) for k, v in start.variables.items()}
         arguments = [one.replace("{url}", day.url) for one in start.arguments]
         program = real.program(start.program)
         if wrapped:
-            words = [*self._wrap(at, own), program, *arguments]
-            environment = self.environment() | own
-        else:
-            added = [one for one in entry.arguments if one not in arguments]
-            words = [*self.walls(), program, *added, *arguments]
-            home = str(self.home)
-            known = {n: v.replace("~", home, 1) for n, v in entry.variables}
-            environment = self.environment() | own | known | real.outside(day)
-            environment |= dict.fromkeys(
-                ("no_proxy", "NO_PROXY"), f"localhost,127.0.0.1,{address()}"
-            )
-        given = {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": SECONDS}
-        return subprocess.run(words, cwd=self.root, env=environment, **given)  # type: ignore[call-overload,no-any-return]
+            return [*self._wrap(at, own), program, *arguments], self.environment() | own
+        added = [one for one in entry.arguments if one not in arguments]
+        home = str(self.home)
+        known = {n: v.replace("~", home, 1) for n, v in entry.variables}
+        environment = self.environment() | own | known | real.outside(day)
+        environment |= dict.fromkeys(("no_proxy", "NO_PROXY"), f"localhost,127.0.0.1,{address()}")
+        return [*self.walls(), program, *added, *arguments], environment
 
     def _wrap(self, at: str, own: dict[str, str]) -> list[str]:
         rules = self.work / "a.rules"

@@ -189,3 +189,32 @@ def test_no_word_of_a_command_is_kept(project: Path, monkeypatch: pytest.MonkeyP
     kept = [path.read_bytes() for path in Path(directories.cache()).glob("run-*")]
     assert kept
     assert not any(b"secret-word" in data for data in kept)
+
+
+def test_what_is_written_to_a_file_is_no_difference(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(project)
+    (project / "a.txt").write_text("of another length\n")
+    assert is_kept(project, monkeypatch)
+
+
+def test_files_of_the_project_that_words_read_are_no_difference(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project is shown as a whole."""
+
+    def named(path: Path) -> box.Wanted:
+        return wanted(project).replace(read=(str(path),))
+
+    prepared(SESSION, loaded(project), named(project / "a.txt"))
+    monkeypatch.setattr(box, "prepared", lambda *_: pytest.fail("it was made anew"))
+    prepared(SESSION, loaded(project), named(project / "sub/b.txt"))
+
+
+def test_a_file_of_the_home_that_words_read_is_one(project: Path, home: Path) -> None:
+    (home / "other").write_text("x")
+    named = wanted(project).replace(read=(str(home / "other"),))
+    shown = [mount.path for mount in prepared(SESSION, loaded(project), named).plan.mounts]
+    assert str(home / "other") in shown
+    assert str(home / "other") not in [mount.path for mount in made(project).plan.mounts]

@@ -78,8 +78,8 @@ def prepared(
     name: str, model: paper.Paper, project: Path, home: Path, key: str = "none"
 ) -> Iterator[tuple[list[str], dict[str, str]]]:
     """The words and the variables that start a host in a wrapped session, with its key."""
-    start = real.STARTS[name]
-    program = real.program(start.program)
+    start = real.LINES[name]
+    program = start.path
     with reachable(model) as (host, port):
         start.prepare(model, home)
         with (project.parent / "a.rules").open("a") as rules:

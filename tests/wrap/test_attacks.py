@@ -239,7 +239,7 @@ done; builtin echo done
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("host", ["claude", "codex", "gemini", "opencode", "copilot", "qwen"])
+@pytest.mark.parametrize("host", real.LINES)
 def test_the_agent_executes_nothing_but_its_own_and_the_shim(
     host: str, project: Path, home: Path, tmp_path: Path
 ) -> None:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 COMMAND = "echo made by $PPID > ran; cat a.txt; exit 3"
 
 
-@pytest.mark.parametrize("host", real.STARTS)
+@pytest.mark.parametrize("host", real.LINES)
 def test_the_command_of_the_model_runs_in_the_session(host: str, project: Path, home: Path) -> None:
     with paper.model(COMMAND) as model:
         done = hosts.run(host, model, project, home)

@@ -7,10 +7,12 @@ The words of a command are no part of that: what a job has of them is what it ru
 import os
 from time import time_ns
 
+from execpolicy.places import root as roots
 from execpolicy.sandbox import box
 from execpolicy.sandbox.again.form import KeptRun
 from execpolicy.sandbox.again.recall import MAX_REMEMBERED, Recalled, recall
 from execpolicy.sandbox.job import Job
+from execpolicy.sandbox.prepare import beside
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
 from execpolicy.store.snapshot import Snapshot
@@ -30,6 +32,7 @@ def prepared(session: str, snapshot: "Snapshot", wanted: box.Wanted) -> "Job":
     use, has = wanted.use, os.environ if wanted.given is None else wanted.given
     if use.incoming.puts or use.incoming.fetches or not cache.is_there():
         return box.prepared(snapshot, wanted)
+    wanted = wanted.replace(read=_that_show(wanted.read, wanted.cwd))
     words = "job", session, snapshot.digest, repr(wanted.replace(argv=(), given=None))
     mark = key(words, {name: value for name, value in has.items() if name not in OF_CALL})
     found = recall(mark, _remembered)
@@ -48,6 +51,13 @@ def prepared(session: str, snapshot: "Snapshot", wanted: box.Wanted) -> "Job":
         wordless = job.replace(plan=job.plan.replace(argv=()))  # words may hold what is secret
         keep(mark, Kept(wordless, About(use.writes, use.refusal)), looks, began - SETTLED)
     return job
+
+
+def _that_show(read: "tuple[str, ...]", cwd: str) -> tuple[str, ...]:
+    """Those of the paths by which walls differ: a project is shown as a whole."""
+    found = roots.of(None, cwd)
+    works = (found.path,) if found is not None and found.project else ()
+    return beside(read, os.path.realpath(os.path.expanduser("~")), works)
 
 
 def _job(mark: str, found: Recalled) -> "Job":

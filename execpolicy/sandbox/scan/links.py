@@ -6,6 +6,7 @@ What is written through such a name is written outside, and what is hidden elsew
 import os
 from _collections_abc import Iterable, Iterator
 
+from execpolicy.support import watching
 from execpolicy.support.record import Value
 
 MAX_LINKS = 200
@@ -29,16 +30,19 @@ class Linked(Value):
 
 
 def linked(entries: "Iterable[os.DirEntry[str]]") -> tuple[Linked, ...]:
-    """The files among some entries that have more than one name."""
+    """The files among some entries that have more than one name. Who keeps what depends on them
+    keeps them, and not how each file is."""
     found = []
-    for entry in entries:
-        try:
-            if entry.is_file(follow_symlinks=False):
-                state = entry.stat(follow_symlinks=False)
-                if state.st_nlink > 1:
-                    found.append(Linked(entry.name, state.st_dev, state.st_ino, state.st_nlink))
-        except OSError:
-            continue
+    with watching.Aside():
+        for entry in entries:
+            try:
+                if entry.is_file(follow_symlinks=False):
+                    state = os.lstat(entry.path)  # an entry keeps what it saw first
+                    if state.st_nlink > 1:
+                        one = Linked(entry.name, state.st_dev, state.st_ino, state.st_nlink)
+                        found.append(one)
+            except OSError:
+                continue
     return tuple(found)
 
 

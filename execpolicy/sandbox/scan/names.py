@@ -1,7 +1,7 @@
 """Which entries of a directory tree rules and places name: one look at a name for most."""
 
 import itertools
-import os.path
+import os
 from _collections_abc import Iterable, Iterator
 
 from execpolicy.model.decision import Decision
@@ -18,12 +18,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.store.repeat.listings import Names
 
+    Entries = list[os.DirEntry[str]]
+
 OWN = ("/proc/", "/dev/")
 """What a run has of its own."""
 SECRET = frozenset(("credentials",))
 """The classes of which what is there is hidden."""
 
 
+PARTS = frozenset((*LAYOUT, COMMON))
+"""What a git directory has."""
 UNPACKED = frozenset(("vendor", "node_modules"))
 """Where installers unpack packages whole (cargo-vendor(1), `go mod vendor`, Composer, npm)."""
 
@@ -58,11 +62,16 @@ class NameMatch(Value):
 
 
 _LAST: "list[NameIndex]" = []
-"""The last one that was made. Another for the same policy and places takes what it worked out,
+"""The last ones that were made. Another for the same policy and places takes what one worked out,
 which rests on nothing else: the commands of a wrapped session begin as copies of one process."""
-_SHARED = ("_above", "_exact", "_heads", "_others", "_seen", "_shrinks", "_tails")
+MAX_LAST = 4
+_SHARED = (
+    *("_above", "_counting", "_exact", "_heads", "_noted"),
+    *("_others", "_seen", "_shrinks", "_tails"),
+)
 MAX_SEEN = 20_000
-"""Paths of which it is kept what is said about their names."""
+"""Paths of which it is kept what is said about their names, and directories of which it is kept
+which names matter."""
 
 
 class NameIndex:
@@ -81,11 +90,15 @@ class NameIndex:
     ) -> None:
         self.policy, self._real = policy, (home, root)
         self.aliases = Aliases(called)
-        if _LAST and _LAST[0].policy is policy and _LAST[0]._real == self._real:
-            for name in _SHARED:
-                setattr(self, name, getattr(_LAST[0], name))
-            return
-        _LAST[:] = [self]
+        for last in _LAST:
+            if last.policy is policy and last._real == self._real:
+                for name in _SHARED:
+                    setattr(self, name, getattr(last, name))
+                return
+        _LAST[MAX_LAST - 1 :] = ()
+        _LAST.insert(0, self)
+        self._noted: dict[str, tuple[Entries, Entries]] = {}
+        self._counting: dict[tuple[str, ...], Names] = {}
         self._seen: dict[str, NameMatch | None] = {}
         self._exact: dict[str, list[DeclaredPattern]] = {}
         self._others: list[DeclaredPattern] = []
@@ -94,9 +107,7 @@ class NameIndex:
             (self._exact.setdefault(exact, []) if exact else self._others).append(one)
         self._above: frozenset[str] | None = None
         self._shrinks = any(not rule.paths for rule in policy.places.rules)
-        keys = [one.pattern.key for one in self._others]
-        self._heads = tuple({head for _, head, _ in keys if head})
-        self._tails = tuple({tail for _, head, tail in keys if tail and not head})
+        self._heads, self._tails = _ends(one.pattern.key[1:] for one in self._others)
 
     def match(self, path: str, name: str) -> NameMatch | None:
         """What is said about a path that ends in this name, None for most."""
@@ -109,18 +120,40 @@ class NameIndex:
             found = _together(found, self.through_links(other))
         return found
 
+    def of_note(self, entries: "Entries") -> "Entries":
+        """Those entries of a directory that lead further or about which something is said, and
+        that may make a git directory of it. What was read once is not looked through again."""
+        if self.aliases.known or not entries:
+            return entries
+        known = self._noted.get(entries[0].path)
+        if known is None or known[0] is not entries:
+            if len(self._noted) >= MAX_SEEN:
+                self._noted.clear()
+            known = self._noted[entries[0].path] = entries, [*filter(self._is_of_note, entries)]
+        return known[1]
+
+    def _is_of_note(self, entry: "os.DirEntry[str]") -> bool:
+        leads = entry.is_symlink() or entry.is_dir(follow_symlinks=False)
+        return leads or entry.name in PARTS or self.match(entry.path, entry.name) is not None
+
     def names(self, tops: "Iterable[str]") -> "Names | None":
         """The names about which something may be said below these directories, or which may make a
         git directory of theirs; None where paths have other names besides."""
         if self.aliases.known:
             return None
+        key = tuple(tops)
+        if key not in self._counting:
+            self._counting[key] = self._names(key)
+        return self._counting[key]
+
+    def _names(self, tops: "tuple[str, ...]") -> "Names":
         home, root = fold(self._real[0]), self._real[1] and fold(self._real[1])
         low = [Location(fold(top), home, root) for top in tops]
         every = (one.pattern for one in (*itertools.chain(*self._exact.values()), *self._others))
         found = [one for one in every if any(map(one.may_lie_below, low))]
-        whole = "\n".join(("", *(one.key[0] for one in found), *LAYOUT, COMMON, ""))
+        whole = (*(one.key[0] for one in found if one.key[0]), *LAYOUT, COMMON)
         others = tuple((*one.key[1:], one.text) for one in found if any(one.key[1:]))
-        return whole.lower(), others, home, root
+        return frozenset(map(str.lower, whole)), _ends(others), others, home, root
 
     def is_named_below(self, path: str, top: str) -> bool:
         """Whether names below `top` alone protect a path, wherever that may lie."""
@@ -264,6 +297,13 @@ def _together(one: NameMatch | None, other: NameMatch | None) -> NameMatch | Non
         one.repository or other.repository,
         reached=True,
     )
+
+
+def _ends(keys: "Iterable[tuple[str, ...]]") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How names may begin, and how those may end that may begin as they like."""
+    pairs = {(head, tail) for head, tail, *_ in keys}
+    heads = {head for head, _ in pairs if head}
+    return tuple(sorted(heads)), tuple(sorted({tail for head, tail in pairs if tail and not head}))
 
 
 def _may_fit(key: tuple[str, str, str], name: str) -> bool:

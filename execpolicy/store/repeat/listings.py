@@ -1,5 +1,6 @@
 """What was seen of whole directories: the same by their times, or else by what they hold."""
 
+import _operator  # what `operator` is made of
 import os
 from _collections_abc import Iterable
 
@@ -7,18 +8,28 @@ from execpolicy.store.repeat.looks import ENOENT, Look, again
 from execpolicy.support import digest
 
 Entries = tuple[tuple[str, bool, bool], ...]
-Listing = tuple[str, tuple[int, ...], tuple[str, ...], tuple[tuple[str, bool], ...]]
-"""The path, its state if that tells of every later change, digests of all that it holds and of what
-counts of it, and each link in it with whether that leads to a directory."""
+Listing = tuple[str, tuple[int, ...], str, tuple[tuple[str, bool], ...]]
+"""The path, its state if that tells of every later change, a digest of what counts of all that it
+holds, and each link in it with whether that leads to a directory."""
 
 Absent = tuple[str, tuple[int, ...], tuple[str, ...]]
 """The path of a directory, its state, and paths in it at which nothing is."""
 
-Names = tuple[str, tuple[tuple[str, str, str], ...], str, str | None]
-"""Names that count: whole ones, each between line feeds; how others begin or end, each with the
-pattern of their paths; and the home and the root that these mean."""
+Names = tuple[
+    frozenset[str],
+    tuple[tuple[str, ...], tuple[str, ...]],
+    tuple[tuple[str, str, str], ...],
+    str,
+    str | None,
+]
+"""Names that count: whole ones; how others begin, and how those end that may begin as they like;
+how each of these begins and ends, with the pattern of its path; the home and the root in these."""
 
+_STATE = _operator.attrgetter("st_mode", "st_dev", "st_ino", "st_mtime_ns", "st_ctime_ns")
 LISTED, ITSELF = "scandir", "lstat"
+MAX_LISTED = 20_000
+_listed: "dict[str, tuple[Entries, Names | None, str, tuple[tuple[str, bool], ...]]]" = {}
+"""By directory what was worked out of these very entries, and these names."""
 
 
 def split(
@@ -41,9 +52,13 @@ def split(
 
 
 def _listing(path: str, entries: "Entries", settled: int, names: "Names | None") -> "Listing":
-    links = tuple((name, leads) for name, leads, is_link in entries if is_link)
-    each = (None,) if names is None else (None, names)
-    return path, _settled(path, settled), tuple(_of(path, entries, one) for one in each), links
+    known = _listed.get(path)
+    if known is None or known[0] is not entries or known[1] is not names:
+        links = tuple((name, leads) for name, leads, is_link in entries if is_link)
+        if len(_listed) >= MAX_LISTED:
+            _listed.clear()
+        known = _listed[path] = entries, names, _of(path, entries, names), links
+    return path, _settled(path, settled), *known[2:]
 
 
 def part_absent(looks: "Iterable[Look]", settled: int) -> "tuple[list[Look], list[Absent]]":
@@ -67,34 +82,31 @@ def part_absent(looks: "Iterable[Look]", settled: int) -> "tuple[list[Look], lis
 def is_absent(absent: Absent) -> bool:
     """Whether nothing is at any of the paths."""
     directory, state, paths = absent
-    return state == _state(directory) or all(again(ITSELF, path) == ENOENT for path in paths)
+    return state == state_of(directory) or all(again(ITSELF, path) == ENOENT for path in paths)
 
 
 def _settled(path: str, settled: int) -> tuple[int, ...]:
     """The state of a directory, if it tells of every later change."""
-    state = _state(path)
-    return state if state and max(state[-2:]) < settled else ()
+    found = state_of(path)
+    return found if found and max(found[-2:]) < settled else ()
 
 
 def is_same(listing: "Listing", names: "Names | None" = None) -> bool:
     """Whether a directory holds what it held, as far as these names count."""
     path, state, held, links = listing
-    if state and state == _state(path):
-        return all(os.path.isdir(f"{path}/{name}") is leads for name, leads in links)
+    if state and state == state_of(path):
+        return not links or all(os.path.isdir(f"{path}/{name}") is leads for name, leads in links)
     entries: Entries = again(LISTED, path)  # type: ignore[assignment]
-    if not isinstance(entries, tuple):
-        return False
-    each = zip(held, (None, names), strict=False)
-    return any(_of(path, entries, one) == known for known, one in each)
+    return isinstance(entries, tuple) and _of(path, entries, names) == held
 
 
-def _state(path: str) -> tuple[int, ...]:
+def state_of(path: str) -> tuple[int, ...]:
     """What changes with every name of a directory, the times last; nothing if it is not there."""
     try:
-        found = os.stat(path)
+        found: tuple[int, ...] = _STATE(os.stat(path))
     except OSError:
         return ()
-    return (found.st_mode, found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
+    return found
 
 
 def _of(directory: str, entries: "Entries", names: "Names | None") -> str:
@@ -105,11 +117,13 @@ def _of(directory: str, entries: "Entries", names: "Names | None") -> str:
 
 def counts(directory: str, name: str, names: "Names") -> bool:
     """Whether something may be said about a name, whatever file systems take for equal."""
-    whole, others, home, root = names
+    whole, (heads, tails), others, home, root = names
     low = name.lower()
     is_odd = not name.isascii() or "\\" in name or ". " in name or low[-1:] in (".", " ")
-    if is_odd or f"\n{low}\n" in whole:
+    if is_odd or low in whole:
         return True
+    if not low.startswith(heads) and not low.endswith(tails):  # as most: it is not one by one
+        return False
     fit = [text for head, tail, text in others if low.startswith(head) and low.endswith(tail)]
     if not fit:
         return False

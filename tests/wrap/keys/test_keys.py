@@ -3,10 +3,15 @@
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from execpolicy import Engine
+from execpolicy.commands.wrap_keys import key_of_call
+from execpolicy.model.operation import Request
+from execpolicy.sandbox.api import Sandbox
 from tests.sandbox.keys import servers
 from tests.sandbox.keys.conftest import PASSWORD, refs
 from tests.sandbox.keys.home import Home, allow
@@ -18,6 +23,12 @@ from tests.waiting import HANG_SECONDS, Process, until
 from tests.wrap.support import environment, words, wrapped
 
 GCLOUD = f"#!/bin/sh\necho . >> ~/FILE\n{STAND_IN}{SENDS}".replace("FILE", FILES["gcloud"][0])
+
+
+def test_what_uses_no_key_is_prepared_once(project: Path) -> None:
+    attempt = Sandbox(Engine.load()).requested(Request(text="git status", cwd=str(project)))
+    make = partial(pytest.fail, "it was prepared for a key")
+    assert key_of_call(attempt, make, {}, (), approved=True, begun=False) is None
 
 
 def said(done: "subprocess.CompletedProcess[bytes]") -> str:

@@ -8,10 +8,10 @@ from errno import ENAMETOOLONG
 from execpolicy.places.disk import Disk
 from execpolicy.sandbox.scan.git import control_paths
 from execpolicy.sandbox.scan.indirect.reach import Reach, stands
-from execpolicy.sandbox.scan.names import SECRET, NameIndex, NameMatch, protects
+from execpolicy.sandbox.scan.names import PARTS, SECRET, NameIndex, NameMatch, protects
 from execpolicy.sandbox.scan.protected_path import ProtectedPath
 from execpolicy.sandbox.scan.survey.holdings import Holdings
-from execpolicy.support.disk.repository import COMMON, LAYOUT, is_laid_out
+from execpolicy.support.disk.repository import is_laid_out
 
 
 class Notes:
@@ -46,7 +46,6 @@ class Notes:
 
 
 REPOSITORY = NameMatch(affects_execution=True, repository=True)
-_PARTS = frozenset((*LAYOUT, COMMON))
 
 
 class Matching:
@@ -97,7 +96,7 @@ class Matching:
 
         A root stays writable, but for what decides what git runs.
         """
-        for name in names & _PARTS:
+        for name in names & PARTS:
             self.notes.note_part(f"{here}/{name}")
         if not is_laid_out(names):
             return

@@ -92,11 +92,12 @@ def tree(
 
 def _below(root: str, made: Tree) -> None:
     matching, traversal = made.matching, made.traversal
-    for here, entries in traversal.below(root, matching.onward):
+    of_note = matching.index.of_note
+    for here, entries in traversal.below(root, lambda entries: matching.onward(of_note(entries))):
         made.directories.append(here)
         if not traversal.is_again and not is_installed(here[len(root) :]):
             made.linked[here] = linked(sorted(entries, key=lambda entry: entry.name))
-        matching.git_parts(here, {entry.name for entry in entries}, is_root=here == root)
+        matching.git_parts(here, {entry.name for entry in of_note(entries)}, is_root=here == root)
     for path in traversal.unnameable:
         matching.notes.note_unnameable(path)
 

@@ -1,15 +1,13 @@
 """Reads the directories below a top, as far as a limit goes."""
 
-import os
 from _collections_abc import Callable, Iterable, Iterator
 from errno import ENAMETOOLONG
 
 from execpolicy.sandbox.scan.opened import Openings
+from execpolicy.sandbox.scan.survey.readings import Entries, reading
 from execpolicy.sandbox.walls import MAX_PATH, is_mountable
-from execpolicy.store.repeat.looks import WALKED, of_entries
+from execpolicy.store.repeat.looks import WALKED
 from execpolicy.support import watching
-
-Entries = list[os.DirEntry[str]]
 
 MAX_ENTRIES = 200_000
 """Names that are looked at; of what lies beyond them the names alone."""
@@ -92,10 +90,10 @@ def _walked(directory: str) -> Entries:
     """What a directory holds. What is made of it depends on names that count alone, and on what
     leads further, which is told to who keeps it. Raises `OSError`."""
     try:
-        with watching.Aside(), os.scandir(directory) as entries:
-            found = list(entries)
+        with watching.Aside():
+            found = reading(directory)
     except OSError as error:
         watching.tell(WALKED, directory, error.errno)
         raise
-    watching.tell(WALKED, directory, of_entries(found))
-    return found
+    watching.tell(WALKED, directory, found.seen)
+    return found.entries
