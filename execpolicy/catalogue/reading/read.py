@@ -416,9 +416,11 @@ class _CommandReader:
 
     def _objects(self, form: Form, kinds: list[Kind], tokens: Tokens) -> None:
         """What git shows of its objects, by all the operands together."""
+        from execpolicy.catalogue.kinds.kind import all_names
         from execpolicy.catalogue.reading.nested_paths import shown
 
-        first = next((at for at, kind in enumerate(kinds) if kind == "object"), len(kinds))
+        of_objects = ["object" in all_names((kind,)) for kind in kinds]
+        first = of_objects.index(True) if True in of_objects else len(kinds)
         before = None if tokens.before is None else max(tokens.before - first, 0)
         shown(self.effects, tokens.operands[first:], before, one=form.operands.most is not None)
 
