@@ -51,12 +51,12 @@ def obeys(command: RequestCommand) -> bool:
 def _depends_on_names(cause: Cause, by_word: bool, by_option: bool) -> bool:
     """Whether names on standard input may say what is changed, reached or shown: an option that is
     called after it, or a `-`, has the program read such names (`git update-ref --stdin`,
-    `wget -i -`); which secret is shown stands in no word."""
+    `wget -i -`); which files a patch changes, or which secret is shown, stands in no word."""
     if cause.effect == "network":
         return by_word or by_option
     access = cause.subject
     unnamed = isinstance(access, Access) and access.extent in _UNNAMED
-    return cause.secret or (cause.effect == "write" and (by_option or (by_word and unnamed)))
+    return cause.secret or (cause.effect == "write" and (by_option or unnamed))
 
 
 def _options(operation: Exec) -> "Iterator[str]":
