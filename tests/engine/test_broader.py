@@ -189,6 +189,10 @@ ROWS: list[tuple[str, str]] = [
         "sort src/a.py -o out.txt",
         "find src -fprint out.txt; sort /etc/passwd -o out.txt; tee out.txt",
     ),
+    (
+        "git config user.name x",
+        "git config user.email x; git config user.name y; git config --unset user.name",
+    ),
     ("tee .envrc < d.yaml", "cp x .envrc; sed -i s/a/b/ .envrc; find . -fprint .envrc"),
 ]
 
@@ -198,9 +202,13 @@ def test_nothing_broader_passes(text: str, broader: str, shipped: Snapshot) -> N
     assert passing(text, [each.strip() for each in broader.split(";")], shipped) == []
 
 
-def test_another_value_in_the_same_file_of_git_passes(shipped: Snapshot) -> None:
-    after = accepted(shipped, asked("git config user.name x", shipped).amendments)
-    assert asked("git config user.email y", after).allowed
+def test_what_is_written_to_a_file_that_no_word_names_is_agreed_to_by_all_words(
+    shipped: Snapshot,
+) -> None:
+    text = 'git config --global user.name "a b"'
+    after = accepted(shipped, asked(text, shipped).amendments)
+    assert asked(text, after).allowed
+    assert not asked("git config --global user.name a b", after).allowed
 
 
 def test_an_offer_names_the_host_that_the_configuration_names(shipped: Snapshot) -> None:

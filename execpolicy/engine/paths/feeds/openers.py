@@ -1,4 +1,9 @@
-"""Who opens a path: the program that names it, a redirection, a file tool of an agent's host."""
+"""Who opens a path: the program that names it, a redirection, a file tool of an agent's host.
+
+A program is one by its name with its subcommands, or by all of its words.
+"""
+
+from shlex import join
 
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation
@@ -31,6 +36,21 @@ def _spans(operation: object, access: Access) -> bool:
     return operation.span[0] <= access.span[0] and access.span[1] <= operation.span[1]
 
 
+def narrowed(access: Access, number: int, scene: Scene) -> tuple[str, ...]:
+    """The same for a rule about this access alone: what is written to a file that no word names is
+    said by all the words (`git config user.name x`)."""
+    whole = _words(scene.steps[number])
+    if access.mode == "read" or not whole or access.path in scene.steps[number].argv:
+        return openers(access, number, scene)
+    return (whole,) if openers(access, number, scene) else ()
+
+
+def _words(step: "ExpandedOperation") -> str:
+    """All the words of a command; empty where one is computed."""
+    words = [word for word in step.argv if isinstance(word, str)]
+    return join(words) if len(words) == len(step.argv) else ""
+
+
 def _name(step: "ExpandedOperation") -> str:
     return " ".join(step.reading.path) if step.reading is not None else ""
 
@@ -40,4 +60,5 @@ def holds(rule: PathRule, access: Access, number: int, scene: Scene) -> bool:
     if not rule.programs or rule.decision:
         return True
     found = openers(access, number, scene)
-    return bool(found) and set(found) <= set(rule.programs)
+    by_name = set(found) <= set(rule.programs)
+    return bool(found) and (by_name or _words(scene.steps[number]) in rule.programs)
