@@ -115,6 +115,17 @@ def test_limits_of_a_search_are_asked_for_few_files(repository: Path) -> None:
     assert many < few * 4
 
 
+def test_names_that_arrive_by_globs_are_bounded(repository: Path) -> None:
+    for number in range(60):
+        (repository / f"m{number}").touch()
+    small, large = (
+        _calls("mv * a%/", "", "\n", length, repository) for length in (LENGTH // 4, LENGTH)
+    )
+    for number in range(60):
+        (repository / f"m{number}").unlink()
+    assert large < small * 3
+
+
 @pytest.mark.parametrize("seed", MIXED)
 def test_a_mixed_text_costs_no_more(seed: int, repository: Path) -> None:
     text = _mixed(random.Random(seed))  # noqa: S311
