@@ -4,11 +4,10 @@ Only called where a verdict asks.
 """
 
 from execpolicy.approvals.subject import Subject
-from execpolicy.catalogue import Cause
 from execpolicy.engine.catalogued import EXECUTE, in_surroundings
 from execpolicy.engine.paths.own_code import paths
 from execpolicy.engine.rules.input import digest as text_of_input
-from execpolicy.engine.rules.input import obeys
+from execpolicy.engine.rules.input import may_obey_files, obeys
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.decision import Decision
@@ -21,8 +20,6 @@ from execpolicy.support import digest
 
 MAX_STAMPED_BYTES = 16 * 1024 * 1024
 _RUNS = frozenset((EXECUTE, "unknown"))
-_ACTING = frozenset(("network", "remote", "system", "privilege"))
-_UNNAMED = frozenset(("below", "edited", "restored"))
 
 
 def subjects(
@@ -87,7 +84,7 @@ def _files(command: RequestCommand, planted: str | None) -> dict[Word | None, bo
     name, *words = command.operation.argv
     causes = in_surroundings(command, planted).reading.effects
     running = [cause for cause in causes if cause.effect in _RUNS and not cause.hooks]
-    given = words if running or any(map(_may_obey, causes)) else []
+    given = words if running or any(map(may_obey_files, causes)) else []
     found: dict[Word | None, bool] = {path: False for word in given for path in paths(show(word))}
     code = [cause.code for cause in running if cause.code is not None]
     for cause in running:
@@ -98,12 +95,6 @@ def _files(command: RequestCommand, planted: str | None) -> dict[Word | None, bo
     if "/" in show(name):
         code.append(name)
     return {**found, **dict.fromkeys(code, True)}
-
-
-def _may_obey(cause: "Cause") -> bool:
-    """Whether files may say what has this effect: what is sent, to whom, where it is written."""
-    at = cause.subject
-    return cause.effect in _ACTING or (isinstance(at, Access) and at.extent in _UNNAMED)
 
 
 def _stamps(

@@ -130,6 +130,8 @@ ROWS: list[tuple[str, str]] = [
     ("git fetch origin", "git fetch origin +refs/heads/*:refs/heads/*; git fetch evil"),
     ("git pull", "git pull evil main; git pull --force; git pull origin other"),
     # The file that git writes, and what it runs from it.
+    ("grep API_KEY .env", "grep SECRET .env; grep '' .env; grep -v x .env; cat .env"),
+    ("cut -d= -f1 .env", "cut -d= -f2 .env; cut -c1- .env"),
     (
         "curl https://forge.example/a",
         "curl -u a:b https://forge.example/a; curl https://u:p@forge.example/a; "

@@ -3,8 +3,6 @@
 A program is one by its name with its subcommands, or by all of its words.
 """
 
-from shlex import join
-
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Access, Exec
@@ -37,16 +35,26 @@ def _spans(operation: object, access: Access) -> bool:
 
 
 def narrowed(access: Access, number: int, scene: Scene) -> tuple[str, ...]:
-    """The same for a rule about this access alone: what is written to a file that no word names is
-    said by all the words (`git config user.name x`)."""
-    whole = _words(scene.steps[number])
-    if access.mode == "read" or not whole or access.path in scene.steps[number].argv:
-        return openers(access, number, scene)
-    return (whole,) if openers(access, number, scene) else ()
+    """The same for a rule about this access alone. Who is told by other words what to show or to
+    write is meant with all of its words: `grep KEY .env`, `git config user.name x`."""
+    found, step = openers(access, number, scene), scene.steps[number]
+    more = _has_more(step) if access.mode == "read" else access.path not in step.argv
+    if not (found and step.argv and more):
+        return found
+    whole = _words(step)
+    return (whole,) if whole else ()
+
+
+def _has_more(step: "ExpandedOperation") -> bool:
+    """Whether a command has more words than its name and the paths that it opens."""
+    name = step.reading.path if step.reading is not None else ()
+    return not {*step.argv[1:]} <= {*name, *(access.path for access in step.accesses)}
 
 
 def _words(step: "ExpandedOperation") -> str:
     """All the words of a command; empty where one is computed."""
+    from shlex import join
+
     words = [word for word in step.argv if isinstance(word, str)]
     return join(words) if len(words) == len(step.argv) else ""
 
