@@ -137,20 +137,6 @@ ROWS: list[tuple[str, str]] = [
         "curl -u a:b https://forge.example/a; curl https://u:p@forge.example/a; "
         "curl -E c.pem https://forge.example/a; curl --oauth2-bearer x https://forge.example/a",
     ),
-    (
-        "git config user.name x",
-        "git config --global user.name x; git config --system user.name x; git config core.pager x;"
-        "git config -f /etc/x a.b x; git config --worktree user.name x; git config alias.x !y;"
-        "git config Core.HooksPath x; git config core.sshCommand x; git config set core.editor x;"
-        "git config --rename-section x core; git config credential.helper x;"
-        "git config include.path x;"
-        "git config diff.a.textconv x; git config remote.origin.url https://evil.example/r;"
-        "git config url.https://evil.example/.insteadOf https://forge.example/; git config x;"
-        "git config filter.a.clean x; git config unset core.hooksPath; cp a .git/config;"
-        "git config http.sslVerify false; git config core.worktree ..; git config lfs.url https://x/;"
-        "git config trace2.normalTarget ~/.bashrc; git config remote.origin.push +main:x;"
-        "git config --remove-section remote.origin; git config --unset-all remote.origin.fetch",
-    ),
     ("aws s3 cp x s3://b", "AWS_PROFILE=prod aws s3 cp x s3://b"),
     ("helm upgrade x ./c", "HELM_NAMESPACE=prod helm upgrade x ./c"),
     # Options that name another program, another module or another way to the host.
@@ -203,7 +189,17 @@ ROWS: list[tuple[str, str]] = [
     ),
     (
         "git config user.name x",
-        "git config user.email x; git config user.name y; git config --unset user.name",
+        "git config --global user.name x; git config --system user.name x; git config core.pager x;"
+        "git config -f /etc/x a.b x; git config --worktree user.name x; git config alias.x !y;"
+        "git config Core.HooksPath x; git config core.sshCommand x; git config set core.editor x;"
+        "git config --rename-section x core; git config credential.helper x;"
+        "git config include.path x;"
+        "git config diff.a.textconv x; git config remote.origin.url https://evil.example/r;"
+        "git config url.https://evil.example/.insteadOf https://forge.example/; git config x;"
+        "git config filter.a.clean x; git config unset core.hooksPath; cp a .git/config;"
+        "git config http.sslVerify false; git config core.worktree ..; git config lfs.url https://x/;"
+        "git config trace2.normalTarget ~/.bashrc; git config remote.origin.push +main:x;"
+        "git config --remove-section remote.origin; git config --unset-all remote.origin.fetch",
     ),
     ("tee .envrc < d.yaml", "cp x .envrc; sed -i s/a/b/ .envrc; find . -fprint .envrc"),
 ]
@@ -214,13 +210,9 @@ def test_nothing_broader_passes(text: str, broader: str, shipped: Snapshot) -> N
     assert passing(text, [each.strip() for each in broader.split(";")], shipped) == []
 
 
-def test_what_is_written_to_a_file_that_no_word_names_is_agreed_to_by_all_words(
-    shipped: Snapshot,
-) -> None:
-    text = 'git config --global user.name "a b"'
-    after = accepted(shipped, asked(text, shipped).amendments)
-    assert asked(text, after).allowed
-    assert not asked("git config --global user.name a b", after).allowed
+def test_another_value_in_the_same_file_of_git_passes(shipped: Snapshot) -> None:
+    after = accepted(shipped, asked("git config user.name x", shipped).amendments)
+    assert asked("git config user.email y", after).allowed
 
 
 def test_an_offer_names_the_host_that_the_configuration_names(shipped: Snapshot) -> None:

@@ -49,15 +49,15 @@ def _of_another(where: Whereabouts, path: str, end: str) -> Listed | None:
     what it was only now given is in the work tree. Of the others that is not known, but that a
     file which is there is no directory of others.
     """
-    resolver = where.resolver
-    named = path if resolver.kind(path) == "file" else None
+    resolver, named = where.resolver, path
+    path = path.removesuffix("/:")  # of `:/`, all of a repository
     while path != end and path not in ("", "/"):
         found = [mark for mark in _OTHERS if resolver.kind(f"{path}/{mark}") in _THERE]
         if found:
             ever = resolver.head(f"{path}/.hg/store/fncache")
             now = resolver.tracked(path)
             if found != [".hg"] or now is None or not 0 < len(ever) < MAX_HEAD:
-                return Listed((named,) if named else None)
+                return Listed((named,) if resolver.kind(named) == "file" else None)
             names = [line[5:-2] for line in ever.splitlines() if line.startswith("data/")]
             return Listed((*now, *[f"{path}/{name}" for name in names]))
         path = path.rpartition("/")[0]

@@ -35,11 +35,10 @@ def _spans(operation: object, access: Access) -> bool:
 
 
 def narrowed(access: Access, number: int, scene: Scene) -> tuple[str, ...]:
-    """The same for a rule about this access alone. Who is told by other words what to show or to
-    write is meant with all of its words: `grep KEY .env`, `git config user.name x`."""
+    """The same for a rule about this access alone: who reads, and is told by other words what of
+    it to show, is meant with all of its words (`grep KEY .env`)."""
     found, step = openers(access, number, scene), scene.steps[number]
-    more = _has_more(step) if access.mode == "read" else access.path not in step.argv
-    if not (found and step.argv and more):
+    if access.mode != "read" or not (found and step.argv and _has_more(step)):
         return found
     whole = _words(step)
     return (whole,) if whole else ()
