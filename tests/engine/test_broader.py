@@ -183,11 +183,6 @@ ROWS: list[tuple[str, str]] = [
         "find src -fprint out.txt; sort /etc/passwd -o out.txt; tee out.txt",
     ),
     (
-        "curl https://forge.example/a",
-        "curl -u a:b https://forge.example/a; curl https://u:p@forge.example/a; "
-        "curl -E c.pem https://forge.example/a; curl --oauth2-bearer x https://forge.example/a",
-    ),
-    (
         "git config user.name x",
         "git config --global user.name x; git config --system user.name x; git config core.pager x;"
         "git config -f /etc/x a.b x; git config --worktree user.name x; git config alias.x !y;"
