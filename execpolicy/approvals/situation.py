@@ -6,6 +6,8 @@ Only called where a verdict asks.
 from execpolicy.approvals.subject import Subject
 from execpolicy.engine.catalogued import EXECUTE, in_surroundings
 from execpolicy.engine.paths.own_code import paths
+from execpolicy.engine.rules.input import digest as text_of_input
+from execpolicy.engine.rules.input import may_obey_files, obeys
 from execpolicy.engine.scene import RequestCommand, Scene
 from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.decision import Decision
@@ -53,6 +55,8 @@ def _subject(number: int, judged: JudgedOperation, scene: Scene, context: str) -
     if not isinstance(operation, Exec) or reading is None or not found:
         return Subject(found)
     command = RequestCommand(operation, reading, number, scene.at(number))
+    if obeys(command) and not text_of_input(operation):
+        return Subject()
     planted = scene.planted(operation.argv[0])
     files = _files(command, planted).items()
     every = [s for at in found for path, sure in files for s in _stamps(path, sure, at, command)]
@@ -73,13 +77,14 @@ def _files(command: RequestCommand, planted: str | None) -> dict[Word | None, bo
     """The paths that a command executes or may, by the catalogue: whether each certainly is code.
 
     None stands for code of which no path is known. What runs code, or does what is not known, may
-    run each file that its words name. A directory is no file to stamp: it counts by its
-    project. Hooks of git are left out: to write one is asked about by itself.
+    run each file that its words name, and what acts elsewhere may do what such a file says. A
+    directory is no file to stamp: it counts by its project. Hooks of git are left out: to write one
+    is asked about by itself.
     """
     name, *words = command.operation.argv
     causes = in_surroundings(command, planted).reading.effects
     running = [cause for cause in causes if cause.effect in _RUNS and not cause.hooks]
-    given = words if running else []
+    given = words if running or any(map(may_obey_files, causes)) else []
     found: dict[Word | None, bool] = {path: False for word in given for path in paths(show(word))}
     code = [cause.code for cause in running if cause.code is not None]
     for cause in running:

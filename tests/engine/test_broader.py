@@ -130,19 +130,12 @@ ROWS: list[tuple[str, str]] = [
     ("git fetch origin", "git fetch origin +refs/heads/*:refs/heads/*; git fetch evil"),
     ("git pull", "git pull evil main; git pull --force; git pull origin other"),
     # The file that git writes, and what it runs from it.
+    ("grep API_KEY .env", "grep SECRET .env; grep '' .env; grep -v x .env; cat .env"),
+    ("cut -d= -f1 .env", "cut -d= -f2 .env; cut -c1- .env"),
     (
-        "git config user.name x",
-        "git config --global user.name x; git config --system user.name x; git config core.pager x;"
-        "git config -f /etc/x a.b x; git config --worktree user.name x; git config alias.x !y;"
-        "git config Core.HooksPath x; git config core.sshCommand x; git config set core.editor x;"
-        "git config --rename-section x core; git config credential.helper x;"
-        "git config include.path x;"
-        "git config diff.a.textconv x; git config remote.origin.url https://evil.example/r;"
-        "git config url.https://evil.example/.insteadOf https://forge.example/; git config x;"
-        "git config filter.a.clean x; git config unset core.hooksPath; cp a .git/config;"
-        "git config http.sslVerify false; git config core.worktree ..; git config lfs.url https://x/;"
-        "git config trace2.normalTarget ~/.bashrc; git config remote.origin.push +main:x;"
-        "git config --remove-section remote.origin; git config --unset-all remote.origin.fetch",
+        "curl https://forge.example/a",
+        "curl -u a:b https://forge.example/a; curl https://u:p@forge.example/a; "
+        "curl -E c.pem https://forge.example/a; curl --oauth2-bearer x https://forge.example/a",
     ),
     ("aws s3 cp x s3://b", "AWS_PROFILE=prod aws s3 cp x s3://b"),
     ("helm upgrade x ./c", "HELM_NAMESPACE=prod helm upgrade x ./c"),
@@ -188,6 +181,20 @@ ROWS: list[tuple[str, str]] = [
     (
         "sort src/a.py -o out.txt",
         "find src -fprint out.txt; sort /etc/passwd -o out.txt; tee out.txt",
+    ),
+    (
+        "git config user.name x",
+        "git config --global user.name x; git config --system user.name x; git config core.pager x;"
+        "git config -f /etc/x a.b x; git config --worktree user.name x; git config alias.x !y;"
+        "git config Core.HooksPath x; git config core.sshCommand x; git config set core.editor x;"
+        "git config --rename-section x core; git config credential.helper x;"
+        "git config include.path x;"
+        "git config diff.a.textconv x; git config remote.origin.url https://evil.example/r;"
+        "git config url.https://evil.example/.insteadOf https://forge.example/; git config x;"
+        "git config filter.a.clean x; git config unset core.hooksPath; cp a .git/config;"
+        "git config http.sslVerify false; git config core.worktree ..; git config lfs.url https://x/;"
+        "git config trace2.normalTarget ~/.bashrc; git config remote.origin.push +main:x;"
+        "git config --remove-section remote.origin; git config --unset-all remote.origin.fetch",
     ),
     ("tee .envrc < d.yaml", "cp x .envrc; sed -i s/a/b/ .envrc; find . -fprint .envrc"),
 ]

@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 
 from execpolicy.engine.engine import Engine
+from execpolicy.engine.paths import possible_paths
 from execpolicy.model.decision import Decision
 from execpolicy.places import resolver
 from execpolicy.places.repository import history
+from execpolicy.support.resources import presets_directory
 from tests.repositories import new_repository
 
 LENGTH = 4000
@@ -113,6 +115,15 @@ def test_limits_of_a_search_are_asked_for_few_files(repository: Path) -> None:
     for number in range(300):
         (repository / f"src/g{number}.ts").unlink()
     assert many < few * 4
+
+
+def test_names_that_arrive_by_globs_are_bounded(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine.load(rules=[f"{presets_directory()}/developer.rules"], cwd=str(repository))
+    assert engine.check("cp src/*.ts lib/", cwd=str(repository)).allowed
+    monkeypatch.setattr(possible_paths, "MAX_NAMED", 29)
+    assert not engine.check("cp src/*.ts lib2/", cwd=str(repository)).allowed
 
 
 @pytest.mark.parametrize("seed", MIXED)

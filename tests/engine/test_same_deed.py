@@ -61,6 +61,8 @@ TEXTS = [
         "bash <<< 'rm -rf /'",
         "bash < <(echo 'rm -rf /')",
     ),
+    *(". /dev/stdin <<'X'\nrm -rf /\nX", "source /proc/self/fd/0 <<< 'rm -rf /'"),
+    *("echo 'rm -rf /' | . /dev/stdin",),
     *("bash /dev/stdin <<'X'\nrm -rf /\nX", "bash <(echo 'rm -rf /')", "source <(echo 'rm -rf /')"),
     *(". <(printf 'rm -rf /')", "eval \"$(echo 'rm -rf /')\"", "sh -c \"$(echo 'rm -rf /')\""),
     *(

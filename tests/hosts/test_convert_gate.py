@@ -98,6 +98,11 @@ LISTS: list[tuple[tuple[str, str], tuple[str, ...], str]] = [
         "git push|ssh|shutdown",
     ),
     (
+        claude(allow=bash("git log:*"), deny=bash("*rm -rf*", "*curl*", "* terraform destroy*")),
+        ("rm -rf a", "curl https://x.example", "curl -d a https://x.example", "terraform destroy"),
+        "git log",
+    ),
+    (
         opencode(
             bash={"*": "ask", "git diff": "allow", "git log*": "allow", "npm run *": "allow",
                   "git reset --hard*": "deny", "git push --force*": "deny", "npm publish*": "deny"},
@@ -156,6 +161,15 @@ LISTS: list[tuple[tuple[str, str], tuple[str, ...], str]] = [
         "git push|git tag|gh pr",
     ),
     (
+        gemini(
+            ("argsPattern", """'"command":"(git push|curl)[^"]*"'""", "deny"),
+            ("argsPattern", """'"command":"npm test"'""", "allow"),
+        ),
+        (*("git push", "git push origin dev", *FORCED, "git push origin dev --force"),
+         *("curl https://x.example", "curl -d a https://x.example")),
+        "npm test",
+    ),
+    (
         cursor(["Shell(ls)", "Read(src/**)"], ["Shell(rm)", "Shell(ssh)", "Read(.env*)"]),
         ("rm a", "rm -rf a", "rm -r a", "rm -f a", "ssh h", "cat .env"),
         "ls|cat",
@@ -182,7 +196,7 @@ LISTS: list[tuple[tuple[str, str], tuple[str, ...], str]] = [
 HOSTS = {".claude": "claude", ".cursor": "cursor", ".gemini": "gemini", ".config": "opencode"}
 
 
-ALWAYS = (2, 6, 9, 12, 14)
+ALWAYS = (2, 5, 7, 10, 13, 16)
 """One of each host, and one that refuses all commands: the others take a minute."""
 
 

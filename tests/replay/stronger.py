@@ -9,6 +9,8 @@ from execpolicy.model.verdict import JudgedOperation
 _TEXTS = ("import os; os.system('x')", "DROP TABLE users;", "* * * * * x\n", "rm -rf /srv\n")
 _ACTS = frozenset(("execute", "system", "remote", "privilege", "destroy", "unknown"))
 _OUT = frozenset(("network", "remote"))
+_DEAF = ("rm",)
+"""They read no standard input that says what they do (rm(1))."""
 _READERS = ("base64", "strings", "xxd", "tac")
 _PLACES = {
     "s3://": ("s3://other", "s3://other/x"),
@@ -45,7 +47,7 @@ def stronger(judged: JudgedOperation) -> Iterator[tuple[str, str]]:
     if not isinstance(operation, Exec) or not all(isinstance(w, str) for w in operation.argv):
         return
     words = [word for word in operation.argv if isinstance(word, str)]
-    if not effects.isdisjoint(_ACTS):
+    if not effects.isdisjoint(_ACTS) and words[0] not in _DEAF:
         yield from _inputs(shlex.join(words))
     if not effects.isdisjoint(_OUT):
         yield from _elsewhere(words)

@@ -254,7 +254,7 @@ def _left_out(places: tuple[Operand, ...]) -> Kind | None:
     """The kind of the operands that stand for the working directory where none is given, or for all
     of a repository."""
     for each in places:
-        if each.kind == "object":
+        if "object" in all_names((each.kind,)):
             return "object"
         if each.required and _names_below(each.kind):
             return None

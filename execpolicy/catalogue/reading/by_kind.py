@@ -281,7 +281,7 @@ def _runs(effects: Effects, kind: str, word: Word, name: str) -> None:
     if kind != "program" and word in STREAM:
         subject = Access(word, "execute") if kind == "source" else None
         effects.causes.append(Cause("execute", says(effects.stdin), subject, STDIN))
-        if subject is not None and word != "-" and effects.input:
+        if word != "-" and effects.input:
             text, via = effects.input, effects.via(name)
             effects.inner += (Inner(via, script=text, cwd=effects.cwd, possible=True),)
         return

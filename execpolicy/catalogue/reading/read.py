@@ -2,7 +2,7 @@
 
 from execpolicy.catalogue.catalogue import Catalogue, Known
 from execpolicy.catalogue.form import Form, Override, is_variable
-from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
+from execpolicy.catalogue.kinds.kind import Kind, all_names, fits, must_fit
 from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
 from execpolicy.catalogue.reading.cause import (
     BASE,
@@ -418,7 +418,7 @@ class _CommandReader:
         """What git shows of its objects, by all the operands together."""
         from execpolicy.catalogue.reading.nested_paths import shown
 
-        first = next((at for at, kind in enumerate(kinds) if kind == "object"), len(kinds))
+        first = next((at for at, k in enumerate(kinds) if "object" in all_names((k,))), len(kinds))
         before = None if tokens.before is None else max(tokens.before - first, 0)
         shown(self.effects, tokens.operands[first:], before, one=form.operands.most is not None)
 

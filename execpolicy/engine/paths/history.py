@@ -4,13 +4,24 @@ show of them (`kept`), and where it may write them (`restorable`)."""
 from _collections_abc import Iterable, Iterator
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
+from execpolicy.places.resolver import MAX_HEAD
 from execpolicy.policy.folding import fold
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk.repository import find
 from execpolicy.support.path_match import Location, NameKey, normal
+from execpolicy.support.record import Value
 
 MAX_KEPT = 64
 """Directories of which is kept what names below them are like."""
+_OTHERS = (".hg", ".svn", ".jj", ".fslckout")
+"""What a work tree of another system than git has at its top."""
+_THERE = ("directory", "file")
+
+
+class Listed(Value):
+    """The paths that a system keeps; None where that is not known."""
+
+    paths: tuple[str, ...] | None
 
 
 def kept(
@@ -21,11 +32,36 @@ def kept(
     resolver = where.resolver
     real = resolver.locate(path).real or normal(path)
     own = find(real, resolver)
-    if extent == "staged" or own is None:  # another system keeps its own history
-        top = real if own is None else own.top
-        known = resolver.tracked(top, keys_of(index, where, top, classes))
-        return known if own or resolver.kind(real) != "unknown" else None
+    other = _of_another(where, real, own.top if own else "/")
+    if other is not None:
+        return other.paths
+    if own is None:  # nothing is kept, and what is there is read all the same
+        return resolver.tracked(real) if resolver.kind(real) != "unknown" else None
+    if extent == "staged":
+        return resolver.tracked(own.top, keys_of(index, where, own.top, classes))
     return _of_all(index, where, own.top, classes, every=False)
+
+
+def _of_another(where: Whereabouts, path: str, end: str) -> Listed | None:
+    """What a system beside git keeps of a path that lies below `end`; None where there is none.
+
+    Mercurial lists the files that it ever had (`fncache`; `hg help internals.requirements`), and
+    what it was only now given is in the work tree. Of the others that is not known, but that a
+    file which is there is no directory of others.
+    """
+    resolver, named = where.resolver, path
+    path = path.removesuffix("/:")  # of `:/`, all of a repository
+    while path != end and path not in ("", "/"):
+        found = [mark for mark in _OTHERS if resolver.kind(f"{path}/{mark}") in _THERE]
+        if found:
+            ever = resolver.head(f"{path}/.hg/store/fncache")
+            now = resolver.tracked(path)
+            if found != [".hg"] or now is None or not 0 < len(ever) < MAX_HEAD:
+                return Listed((named,) if resolver.kind(named) == "file" else None)
+            names = [line[5:-2] for line in ever.splitlines() if line.startswith("data/")]
+            return Listed((*now, *[f"{path}/{name}" for name in names]))
+        path = path.rpartition("/")[0]
+    return None
 
 
 def restorable(

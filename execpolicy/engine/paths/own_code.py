@@ -124,7 +124,7 @@ def paths(word: str) -> "Iterator[str]":
         found = [word, value] if sign else [word]
     else:
         found = [value] if sign else [word[2:]] if word[1:2] != "-" else []
-    found = [path.removeprefix("file://") for path in found]
+    found = [path.removeprefix("file://").removeprefix("fileb://").lstrip("@<") for path in found]
     yield from (path for path in found if path not in _NO_FILE and "://" not in path)
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.changes.changing import Changing
     from execpolicy.engine.paths.changes.relocations import Relocations
 
+MAX_NAMED = 1000
+"""Names that arrive by globs, of all steps together; of those after them any may arrive."""
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
@@ -39,7 +41,7 @@ class PossiblePaths:
 
     __slots__ = (
         *("_classes", "_dots", "_everything", "_index", "_known_changing", "_known_globs"),
-        *("_known_near", "_literal", "_place", "_relocations", "_where", "_words"),
+        *("_known_near", "_literal", "_named_count", "_place", "_relocations", "_where", "_words"),
     )
 
     def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
@@ -49,7 +51,7 @@ class PossiblePaths:
         self._dots = True in [step.position.facts.dots for step in self._where.steps]
         self._words = RequestWords(literal)
         self._known_near: dict[tuple[str, str, str], tuple[Overlay, ...]] = {}
-        self._relocations = moves
+        self._relocations, self._named_count = moves, 0
         self._known_changing: Changing | None = None
         self._known_globs: dict[tuple[str, tuple[str, ...], bool, bool], Touched] = {}
 
@@ -182,9 +184,11 @@ class PossiblePaths:
         found = self._roots(text, number) if is_glob(text) else ()
         return {path.rpartition("/")[2] for path in found}
 
-    def _named_so(self, path: str, names: "Iterable[str]", number: int) -> Touched:
+    def _named_so(self, path: str, names: "set[str]", number: int) -> Touched:
         """What arrives in the directory of a path under these names."""
-        directory = path.rpartition("/")[0]
+        directory, self._named_count = path.rpartition("/")[0], self._named_count + len(names)
+        if self._named_count > MAX_NAMED:
+            return Touched((Base(ELSEWHERE),), tuple(self._everything(path)))
         each = [self._plain(f"{directory}/{name}", number, False) for name in sorted(names)]
         return Touched(
             tuple(base for one in each for base in one.bases),

@@ -32,6 +32,7 @@ from execpolicy.model.operation import (
     Opaque,
     Operation,
     Variable,
+    show,
 )
 from execpolicy.model.rule import CONFIGURED, EVERY_REMOTE, IN_PLACE, Conditions, PrefixRule
 from execpolicy.model.verdict import Match, Source
@@ -204,9 +205,12 @@ def _lifts(
 
 
 def _may_tell(command: RequestCommand) -> bool:
-    """Whether an address, or what goes with it, may hold what was read before: a word is
-    computed."""
-    return any(isinstance(word, Dynamic) for word in command.operation.argv)
+    """Whether an address, or what goes with it, may hold what was read before: a word is computed,
+    or an address names a user (`https://user:password@host`)."""
+    words = command.operation.argv
+    if any(isinstance(word, Dynamic) for word in words):
+        return True
+    return any("@" in show(w).partition("://")[2].partition("/")[0] for w in words)
 
 
 def _is_moved(command: RequestCommand) -> bool:

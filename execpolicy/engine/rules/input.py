@@ -16,6 +16,7 @@ from execpolicy.model.rule import ANY_INPUT, INPUT_DIGEST, PrefixRule
 
 _ACTING = frozenset(("execute", "system", "remote", "privilege", "destroy", "unknown"))
 """Effects that may be what a text on standard input says, whatever the entry tells of it."""
+_ELSEWHERE = frozenset(("network", "remote", "system", "privilege"))
 _UNNAMED = frozenset(("below", "edited", "restored"))
 _STDIN = "stdin"
 """What is in the names of options by which a program reads its standard input."""
@@ -48,15 +49,22 @@ def obeys(command: RequestCommand) -> bool:
     return bool(acting) and not (acting == {"execute"} and reading.holds_code)
 
 
+def may_obey_files(cause: Cause) -> bool:
+    """Whether files may say what has this effect: what is sent, to whom, where it is written."""
+    at = cause.subject
+    unnamed = isinstance(at, Access) and at.extent in _UNNAMED
+    return unnamed or cause.effect in _ELSEWHERE
+
+
 def _depends_on_names(cause: Cause, by_word: bool, by_option: bool) -> bool:
     """Whether names on standard input may say what is changed, reached or shown: an option that is
     called after it, or a `-`, has the program read such names (`git update-ref --stdin`,
-    `wget -i -`); which secret is shown stands in no word."""
+    `wget -i -`); which files a patch changes, or which secret is shown, stands in no word."""
     if cause.effect == "network":
         return by_word or by_option
     access = cause.subject
     unnamed = isinstance(access, Access) and access.extent in _UNNAMED
-    return cause.secret or (cause.effect == "write" and (by_option or (by_word and unnamed)))
+    return cause.secret or (cause.effect == "write" and (by_option or unnamed))
 
 
 def _options(operation: Exec) -> "Iterator[str]":

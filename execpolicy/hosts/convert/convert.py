@@ -3,7 +3,8 @@
 A list decides by the first or the last entry that fits, here the strictest rule decides, and a rule
 can say a prefix or a whole command but no `*` in the middle. What cannot be said is left out where
 it allows; where it refuses or asks, the words in front of the `*` are asked about, and where there
-are none, each allowing entry that could meet it is left out.
+are none, what begins with those after it is refused, and each allowing entry that could meet it is
+left out.
 
 No rule is for one agent alone. What only one is allowed is left out; what only one is refused or
 asked about takes each entry for all along that could meet it. Both are noted with the rule that
@@ -107,7 +108,7 @@ def convert(
             tight.extend(rules)
             if not whole:
                 unsaid.append(native)
-            if not whole and native not in refused:
+            if not (whole or native in refused or any(rule.note for rule in rules)):
                 notes.append(Note(native, "left out: no rule can express all of it"))
     allowing: list[Rule] = []
     glued = [rule.native for rule in tight if rule.native.pattern[-2:-1] not in ("", " ")]
@@ -116,7 +117,7 @@ def convert(
             found = _beside(_limited(_allowing(native, unsaid, banned), own), glued)
             (allowing if isinstance(found, Rule) else notes).append(found)  # type: ignore[arg-type]
     made = [*(_excepting(rule, allowing) for rule in tight), *allowing]
-    notes.extend(Note(r.native, r.note) for r in made if r.note)
+    notes.extend(dict.fromkeys(Note(r.native, r.note) for r in made if r.note))
     notes.extend(Note(n, _for_one(n, banned)) for n in own)
     unique = {(r.words, r.decision, r.exact, r.options): r for r in made}
     return Converted(tuple(unique.values()), tuple(notes))
@@ -209,6 +210,9 @@ def _tightening(native: Native, completed: Completed) -> tuple[tuple[Rule, ...],
     """Rules that apply wherever the entry does, and whether they certainly do."""
     if native.pattern.startswith(MCP):
         return _of_server(native)
+    begun = native.pattern.lstrip("* ")
+    if begun != native.pattern and begun[:1].isalnum():
+        return _begun(native, begun, completed), False
     shape = _shape(native.pattern)
     if not shape.words and shape.rest != "*":
         return (), False
@@ -225,6 +229,13 @@ def _tightening(native: Native, completed: Completed) -> tuple[tuple[Rule, ...],
         return (whole, *rest), covered
     named = _with_option(native, shape, completed)
     return ((named,), True) if named else _asking(native, shape.words)
+
+
+def _begun(native: Native, begun: str, completed: Completed) -> tuple[Rule, ...]:
+    """Rules for the commands that begin as an entry goes on after its first `*`."""
+    what = "narrower: only of commands that begin so"
+    rules, _ = _tightening(native.replace(pattern=begun), completed)
+    return tuple(rule.replace(native=native, note=what) for rule in rules)
 
 
 def _asking(native: Native, words: tuple[str, ...]) -> tuple[tuple[Rule, ...], bool]:

@@ -72,11 +72,14 @@ def _gemini_file(file: str, tier: int) -> Iterator[Native | str]:
             yield from _gemini_rule(rule, f"{file}: rule {number}", tier)
 
 
+_COMMAND = '"command":"'
+"""How the arguments of the shell tool begin as a text of JSON, which an `argsPattern` is about."""
 _UNREAD = ("argsPattern", "toolAnnotations")
 _CONDITIONS = ("interactive", "subagent")
 
 
-def _gemini_rule(rule: dict[str, object], source: str, tier: int) -> Iterator[Native | str]:
+def _gemini_rule(given: dict[str, object], source: str, tier: int) -> Iterator[Native | str]:
+    rule = _of_command(given)
     decision = DECISIONS.get(str(rule.get("decision")), Decision.PROMPT)
     modes = many(rule.get("modes", "default"))
     if "default" not in modes:
@@ -97,6 +100,16 @@ def _gemini_rule(rule: dict[str, object], source: str, tier: int) -> Iterator[Na
         yield f"{source}: it is about no command"
     else:
         yield from _gemini_commands(rule, Native("*", decision, source, weight, special))
+
+
+def _of_command(rule: dict[str, object]) -> dict[str, object]:
+    """The rule, with a pattern of the arguments that is one of the command as such a one."""
+    pattern = str(rule.get("argsPattern", ""))
+    if not pattern.startswith(_COMMAND) or {"commandRegex", "commandPrefix"} & {*rule}:
+        return rule
+    begun, closed = pattern.removeprefix(_COMMAND), pattern.endswith('"')
+    expression = begun[:-1] + "$" if closed else begun
+    return {k: v for k, v in rule.items() if k != "argsPattern"} | {"commandRegex": expression}
 
 
 def _gemini_commands(rule: dict[str, object], whole: Native) -> Iterator[Native]:

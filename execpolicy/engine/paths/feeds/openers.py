@@ -1,4 +1,7 @@
-"""Who opens a path: the program that names it, a redirection, a file tool of an agent's host."""
+"""Who opens a path: the program that names it, a redirection, a file tool of an agent's host.
+
+A program is one by its name with its subcommands, or by all of its words.
+"""
 
 from execpolicy.engine.scene import Scene
 from execpolicy.engine.unwrap import ExpandedOperation
@@ -31,6 +34,30 @@ def _spans(operation: object, access: Access) -> bool:
     return operation.span[0] <= access.span[0] and access.span[1] <= operation.span[1]
 
 
+def narrowed(access: Access, number: int, scene: Scene) -> tuple[str, ...]:
+    """The same for a rule about this access alone: who reads, and is told by other words what of
+    it to show, is meant with all of its words (`grep KEY .env`)."""
+    found, step = openers(access, number, scene), scene.steps[number]
+    if access.mode != "read" or not (found and step.argv and _has_more(step)):
+        return found
+    whole = _words(step)
+    return (whole,) if whole else ()
+
+
+def _has_more(step: "ExpandedOperation") -> bool:
+    """Whether a command has more words than its name and the paths that it opens."""
+    name = step.reading.path if step.reading is not None else ()
+    return not {*step.argv[1:]} <= {*name, *(access.path for access in step.accesses)}
+
+
+def _words(step: "ExpandedOperation") -> str:
+    """All the words of a command; empty where one is computed."""
+    from shlex import join
+
+    words = [word for word in step.argv if isinstance(word, str)]
+    return join(words) if len(words) == len(step.argv) else ""
+
+
 def _name(step: "ExpandedOperation") -> str:
     return " ".join(step.reading.path) if step.reading is not None else ""
 
@@ -40,4 +67,5 @@ def holds(rule: PathRule, access: Access, number: int, scene: Scene) -> bool:
     if not rule.programs or rule.decision:
         return True
     found = openers(access, number, scene)
-    return bool(found) and set(found) <= set(rule.programs)
+    by_name = set(found) <= set(rule.programs)
+    return bool(found) and (by_name or _words(scene.steps[number]) in rule.programs)
