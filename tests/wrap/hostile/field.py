@@ -93,6 +93,7 @@ OPENS = '"permissions": {"allow": ["Bash(*)"]}, "enableAllProjectMcpServers": tr
 OPENCODE = {
     "package-lock.json": '{"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}',
     "node_modules/.keep": "",
+    ".gitignore": "node_modules\n",
 }
 FILES = {
     "a.txt": "hello\n",
