@@ -76,6 +76,7 @@ FILES = {
     f"{ROOT}/package.json": PACKAGE,
     f"{ROOT}/node_modules/.bin/eslint": "untracked",
     f"{ROOT}/run.sh": "#!/bin/sh\nset -eu\nls src\n",
+    f"{ROOT}/bin/console": "#!/bin/sh\nls src\n",
     f"{ROOT}/env.sh": "#!/usr/bin/env bash\nset -euo pipefail\ngrep -rn x src | head\n",
     f"{ROOT}/bare.sh": "ls\n",
     f"{ROOT}/node.js": "#!/usr/bin/env node\nls\n",
@@ -590,6 +591,7 @@ bash out.sh
 ./to.sh
 ./bare.sh
 ./node.js
+bin/console doctrine:schema:drop --force
 bash git.sh
 bash missing.sh
 bash -x run.sh

@@ -37,11 +37,13 @@ def texts_of(command: RequestCommand, directory: str, files: ProjectFiles) -> Fo
 def kind_of(command: RequestCommand) -> str:
     """The kind of the files from which a command may take what it runs; empty where there is none.
 
-    A program that is named by its path may be a script.
+    A program that is named by its path may be a script, if no entry has its name.
     """
     path = "/".join(command.reading.path)
     if command.reading.is_unknown:
-        return _SHELL if "/" in path else ""
+        name = posixpath.basename(path)
+        is_known = command.scene.snapshot.catalogue.lookup(name) is not None
+        return _SHELL if "/" in path and not is_known else ""
     return next((kind for kind in _READERS if path in _listed(kind)), "")
 
 
