@@ -14,7 +14,7 @@ def openers(access: Access, number: int, scene: Scene) -> tuple[str, ...]:
 
     What a redirection reads goes to all programs of its command: `timeout 5 wc < FILE`.
     """
-    step = scene.steps[number]
+    step = _opening(number, scene)
     if isinstance(step.operation, Exec):
         return (_name(step),) if scene.planted(step.operation.argv[0]) is None else ()
     if not scene.is_command:
@@ -27,6 +27,17 @@ def openers(access: Access, number: int, scene: Scene) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(_name, found)))
 
 
+def _opening(number: int, scene: Scene) -> ExpandedOperation:
+    """The command that opens what one of these words names: of what runs in a container or on
+    another machine, where that path is another, the one that starts it there."""
+    found = step = scene.steps[number]
+    while step.outer is not None:
+        step = scene.steps[step.outer]
+        if step.reading is not None and step.reading.unless_inner_reads:
+            found = step
+    return found
+
+
 def _spans(operation: object, access: Access) -> bool:
     """Whether a redirection stands in the text of a command."""
     if not isinstance(operation, Exec) or operation.span is None or access.span is None:
@@ -37,7 +48,7 @@ def _spans(operation: object, access: Access) -> bool:
 def narrowed(access: Access, number: int, scene: Scene) -> tuple[str, ...]:
     """The same for a rule about this access alone: who reads, and is told by other words what of
     it to show, is meant with all of its words (`grep KEY .env`)."""
-    found, step = openers(access, number, scene), scene.steps[number]
+    found, step = openers(access, number, scene), _opening(number, scene)
     if access.mode != "read" or not (found and step.argv and _has_more(step)):
         return found
     whole = _words(step)
@@ -68,4 +79,4 @@ def holds(rule: PathRule, access: Access, number: int, scene: Scene) -> bool:
         return True
     found = openers(access, number, scene)
     by_name = set(found) <= set(rule.programs)
-    return bool(found) and (by_name or _words(scene.steps[number]) in rule.programs)
+    return bool(found) and (by_name or _words(_opening(number, scene)) in rule.programs)
