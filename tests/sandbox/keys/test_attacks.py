@@ -338,6 +338,8 @@ def test_a_run_beside_gets_no_key(
     kept = ["the run was ended", "no key of yours was opened", "bwrap: ", "cannot be prepared"]
     if name == "exchanges the directory":  # by then it may be another, where the call has no key
         kept += ["can't read", "could not read", "code ENEEDAUTH", "code E401", "not a directory"]
+    if name == "replaces settings":  # `os.path.realpath` reads a link that is none any more
+        kept.append(".npmrc`: invalid argument")
     assert field.good.keys or any(each in said for each in kept), said
     assert not field.lost(said)
 
