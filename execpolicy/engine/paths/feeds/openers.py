@@ -62,10 +62,11 @@ def _has_more(step: "ExpandedOperation") -> bool:
 
 
 def _words(step: "ExpandedOperation") -> str:
-    """All the words of a command; empty where one is computed."""
+    """All the words of a command; empty where one is computed, or is a text, as of a program: that
+    will not come again."""
     from shlex import join
 
-    words = [word for word in step.argv if isinstance(word, str)]
+    words = [word for word in step.argv if isinstance(word, str) and len(word.split()) < 2]
     return join(words) if len(words) == len(step.argv) else ""
 
 
