@@ -1,4 +1,4 @@
-"""Compiles what would cost the first start of each machine seconds, while the package is built."""
+"""Compiles, while the package is built, what each kind of start needs: its modules side by side."""
 
 import json
 import os

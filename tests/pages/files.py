@@ -49,10 +49,11 @@ again.
 | number | name | file | what it is |
 |---|---|---|---|
 """
-SAID = (".py", ".rules", ".c", ".bash", ".js", ".ts", ".toml", ".words", ".rules_test")
+SAID = (".py", ".rules", ".c", ".h", ".bash", ".js", ".ts", ".toml", ".words", ".rules_test")
 """What begins with a sentence about itself; of the rest, which is data, the page has the names."""
 DATA = (".json", ".jsonl", ".txt", ".rules", ".html", ".css", ".lark", ".md")
 FOLDERS = (".ci", "execpolicy", "rules", "grammar", "plugins", "tests", "benchmarks")
+_NUMBERED = (".py", ".c", ".h")
 LEFT_OUT = frozenset(("__pycache__", "node_modules", "data"))
 """`execpolicy/data/` is what the build copies."""
 
@@ -116,7 +117,7 @@ def _section(folder: str, listed: list[Path]) -> str:
 
 def _numbers(file: Path) -> str:
     path = file.relative_to(ROOT)
-    found = numbers(file) if path.parts[0] == "execpolicy" and file.suffix == ".py" else ()
+    found = numbers(file) if path.parts[0] == "execpolicy" and file.suffix in _NUMBERED else ()
     rows = ((value, name, said or f"({sentence(file)})") for name, value, said in found)
     return "".join(f"| {value} | `{name}` | `{path}` | {said} |\n" for value, name, said in rows)
 
@@ -128,7 +129,7 @@ def sentence(file: Path) -> str:
         return "The package: its name, what it needs, its scripts, and how it is checked."
     if file.suffix == ".py":
         text = ast.get_docstring(ast.parse(text)) or ""
-    elif file.suffix in (".c", ".js", ".ts"):
+    elif file.suffix in (".c", ".h", ".js", ".ts"):
         lines = (re.sub(r"^\s*(//|/?\*+/?)\s?", "", line) for line in text.splitlines())
         text = "\n".join(lines).lstrip()
     else:

@@ -1,16 +1,21 @@
 """The numbers that are written down under a name: limits, times, sizes, counts."""
 
 import ast
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+_DEFINED = re.compile(r"^#define ([A-Z_]+) (\d+)(?: +/\* (.*?)\s*\*/)?$", re.M)
 _PARTS = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
 
 
 def numbers(file: Path) -> Iterator[tuple[str, str, str]]:
-    """The name of each constant of a module that is a number, how it is written, and what is said
-    of it."""
+    """The name of each constant of a module, or of a file of C, that is a number, how it is
+    written, and what is said of it."""
+    if file.suffix in (".c", ".h"):
+        yield from _DEFINED.findall(file.read_text())
+        return
     body = ast.parse(file.read_text()).body
     for node, after in pairwise((*body, ast.Pass())):
         for name, value in named_values(node):

@@ -1,9 +1,10 @@
-"""Shells that write down the commands of scripts, without running any program.
+"""The shells that the reader is held against: each writes down the commands of scripts.
 
-Each script has a subshell of its own in one process. The names of `NAMES` are functions that write
-down their words; where a shell lets unknown names come to a function, that does the same. A record
-is the number of the script, the number of its words and the words; with `BEGINS` for the number of
-words it says that this script begins now. The one after the last script says that all have ended.
+No program runs. Each script has a subshell of its own in one process. The names of `NAMES` are
+functions that write down their words; where a shell lets unknown names come to a function, that
+does the same. A record is the number of the script, the number of its words and the words; with
+`BEGINS` for the number of words it says that this script begins now. The one after the last script
+says that all have ended.
 """
 
 import shutil
