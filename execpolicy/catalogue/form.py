@@ -56,10 +56,10 @@ class Operands(Value):
         """These places."""
         return Operands(
             places,
-            sum(place.required for place in places),
-            None if any(place.repeats for place in places) else len(places),
-            all(place.free for place in places),
-            any(isinstance(place.kind, str) and place.kind in INNER for place in places),
+            [place.required for place in places].count(True),
+            None if True in [place.repeats for place in places] else len(places),
+            False not in [place.free for place in places],
+            True in [isinstance(place.kind, str) and place.kind in INNER for place in places],
         )
 
 
@@ -123,7 +123,7 @@ class Form(Value):
             _value_needs(values) if values else (),
             without,
             effects,
-            Operands.of(tuple(Operand(unpacked(kind), *rest) for kind, *rest in places)),
+            Operands.of(tuple([Operand(unpacked(kind), *rest) for kind, *rest in places])),
             _overrides(changes) if changes else {},
             None if stdin is None else unpacked(stdin),
             why,

@@ -37,7 +37,6 @@ _NOWHERE = (_OTHER, _MISSING)
 _OF_REPOSITORIES = frozenset(
     ("committed", "gitlinks", "of_revisions", "tracked", "tracks", "unchanged")
 )
-_UNASKED = object()
 _MOVING = ("/proc/", "/dev/")
 """What belongs to a process leads elsewhere for each."""
 
@@ -60,9 +59,8 @@ class CachedResolver:
 
     def answer(self, question: "Question") -> object:
         """What the machine answers."""
-        known = self._answers.get(question, _UNASKED)
-        if known is not _UNASKED:
-            return known
+        if question in self._answers:
+            return self._answers[question]
         self._left -= 1
         if self._left < 0:
             self.end()
@@ -129,9 +127,11 @@ class CachedResolver:
 
     def _is_missing(self, path: str) -> bool:
         """Whether a path is known to be missing, or what it is below to be no directory."""
-        if self._itself.get(path) == _MISSING:
+        known = self._itself
+        if path in known and known[path] == _MISSING:
             return True
-        return self._itself.get(path.rpartition("/")[0] or "/") in _NOWHERE
+        above = path.rpartition("/")[0] or "/"
+        return above in known and known[above] in _NOWHERE
 
     def _locate(self, path: str, follow: bool = True) -> Place:
         lexical = normal(path)

@@ -87,8 +87,9 @@ class BasePlaces:
         declared, first = self._of(place), names[0] if names else ""
         near: list[Declared] = []
         for anchor in anchors:
-            near += declared.get((anchor, ""), ())
-            near += declared.get((anchor, first), ()) if first else ()
+            for key in ((anchor, ""), (anchor, first)):
+                if key in declared:
+                    near += declared[key]
         for _, rule, pattern, unless in sorted(near, key=_order):
             if pattern.fits(names) and not any(p.matches(path, None, None) for p in unless):
                 return rule

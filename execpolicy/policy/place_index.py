@@ -116,7 +116,7 @@ class PlaceIndex:
             rule = self.rules[number]
             if rule.place in found or not self._pattern(number, at).is_at(location):
                 continue
-            if not any(p.is_at(location) for p in self._exceptions(number)):
+            if True not in [p.is_at(location) for p in self._exceptions(number)]:
                 found[rule.place] = rule
         return [r for r in found.values() if not self._is_shrunk(r.place, location)]
 
@@ -195,7 +195,7 @@ class PlaceIndex:
         for number, rule in enumerate(self.rules):
             if ON_PATH not in rule.paths:
                 continue
-            if not any(p.is_at(location) for p in self._exceptions(number)):
+            if True not in [p.is_at(location) for p in self._exceptions(number)]:
                 return None if self._is_shrunk(rule.place, location) else rule
         return None
 

@@ -54,8 +54,8 @@ class EnvironmentTable:
         if self._parts is None:
             self._parts = _parts(self._secrets)
         parts, others = self._parts
-        in_name = any(part in folded for part in parts)
-        return in_name or any(name_fits(glob, folded) for glob in others)
+        in_name = True in [part in folded for part in parts]
+        return in_name or True in [name_fits(glob, folded) for glob in others]
 
     def in_secret(self, word: str) -> bool:
         """Whether a word is the name of a secret variable, or a part of such names (`TOK`)."""

@@ -137,15 +137,14 @@ class Location:
 
     def names_from(self, anchor: str) -> "Sequence[Parts]":
         """The names of the path from where an anchor stands on: one list for each home it is in."""
-        found = self._known.get(anchor)
-        if found is None:
+        if anchor not in self._known:
             (names,) = self._known[""]
-            found = self._known[anchor] = (
+            self._known[anchor] = (
                 _in_homes(names, self.path[:1] == "/", self._home)
                 if anchor == "~"
                 else self._in_root(names)
             )
-        return found
+        return self._known[anchor]
 
     def holds(self, anchor: str) -> bool:
         """Whether the directory that an anchor stands for may lie below this one."""
