@@ -6,7 +6,7 @@ from execpolicy.support.path_match import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from execpolicy.places.resolver import Resolver
 
@@ -55,11 +55,3 @@ class ProjectFiles:
         self.seen[path] = None
         place = self.resolver.locate(path)
         return place.real == path and place.problem is None
-
-
-def upwards(directory: str) -> "Iterator[str]":
-    """A directory and those above it."""
-    yield directory
-    while directory != "/":
-        directory = posixpath.dirname(directory)
-        yield directory

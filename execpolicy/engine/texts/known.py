@@ -11,9 +11,10 @@ from _collections_abc import Callable, Iterable
 from execpolicy.catalogue.reading.tokens import Given
 from execpolicy.engine.scene import RequestCommand
 from execpolicy.engine.texts import makefile, mise, package
-from execpolicy.engine.texts.files import ProjectFiles, upwards
+from execpolicy.engine.texts.files import ProjectFiles
 from execpolicy.engine.texts.shell_text import ShellText, TextsRun
 from execpolicy.model.operation import SHELLS
+from execpolicy.support.path_match import and_above
 from execpolicy.support.resources import words_of
 
 Found = TextsRun | None
@@ -76,7 +77,7 @@ def _changes_nothing(given: Given, kind: str) -> bool:
 def _is_alone(kind: str, command: RequestCommand, directory: str, files: ProjectFiles) -> bool:
     """Whether nothing else says what is run, beside a file of this kind in a directory."""
     home = command.scene.snapshot.home
-    places = [("above", at) for at in upwards(directory)]
+    places = [("above", at) for at in and_above(directory)]
     places += [("beside", directory), ("home", home or "/"), ("system", "/")]
     keys = _listed(f"{kind}.keys")
     return home is not None and all(
@@ -109,7 +110,7 @@ def _tasks(command: RequestCommand, directory: str, files: ProjectFiles) -> Foun
     is_named = mise.is_name(name) and argv[len(argv) - len(given) - 1] == name
     if not is_named or mise.MORE_TASKS in given or "--" in argv[: argv.index(name)]:
         return None
-    every = [files.only(at, _listed("mise.files")) for at in upwards(directory)]
+    every = [files.only(at, _listed("mise.files")) for at in and_above(directory)]
     there = [path for path in every if path != ""]
     path = there[0] if len(there) == 1 else None
     text = files.text(path) if path else None
@@ -134,7 +135,7 @@ def _scripts(command: RequestCommand, directory: str, files: ProjectFiles) -> Fo
     if text is None or len(operands) != 1 or not _is_alone("package", command, directory, files):
         return None
     texts = package.scripts(text, str(operands[0]))
-    before = [posixpath.join(at, p) for at in upwards(directory) for p in _listed("package.path")]
+    before = [posixpath.join(at, p) for at in and_above(directory) for p in _listed("package.path")]
     if (
         texts is None
         or command.scene.planted(_POSIX)

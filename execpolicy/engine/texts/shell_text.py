@@ -15,5 +15,5 @@ class TextsRun(Value):
     """All that a command runs: texts in their order. `programs`: the directories in which what they
     name is looked for before PATH is."""
 
-    texts: tuple[ShellText, ...] = ()
+    texts: tuple[ShellText, ...]
     programs: tuple[str, ...] = ()
