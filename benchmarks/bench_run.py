@@ -120,7 +120,7 @@ def peers(home: Home, variables: Mapping[str, str]) -> dict[str, Case]:
 
 
 def is_binary(program: str) -> bool:
-    """Whether a program is no script."""
+    """Whether a program is not a script."""
     with open(program, "rb") as file:
         return file.read(4) == ELF
 

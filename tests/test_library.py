@@ -45,11 +45,11 @@ REQUESTS: list[tuple[dict[str, Any], str]] = [
     ({"text": b"ls"}, "`text` must be a text, and is of type `bytes`"),
     ({"text": ["rm", "-rf", "/"]}, "`text` must be a text"),
     ({"text": Path("x")}, "`text` must be a text"),
-    ({"text": "ls", "shell": "fish"}, "`fish` is no shell that is read: use `bash`, `sh` or `zsh`"),
-    ({"text": "ls", "shell": "Bash"}, "`Bash` is no shell that is read"),
-    ({"text": "ls", "shell": "/bin/bash"}, "is no shell that is read"),
-    ({"text": "ls", "shell": ""}, "is no shell that is read"),
-    ({"argv": ("ls",), "shell": "powershell"}, "is no shell that is read"),
+    ({"text": "ls", "shell": "fish"}, "is not a shell that is read: use `bash`, `sh` or `zsh`"),
+    ({"text": "ls", "shell": "Bash"}, "`Bash` is not a shell that is read"),
+    ({"text": "ls", "shell": "/bin/bash"}, "is not a shell that is read"),
+    ({"text": "ls", "shell": ""}, "is not a shell that is read"),
+    ({"argv": ("ls",), "shell": "powershell"}, "is not a shell that is read"),
     ({"text": "ls", "cwd": b"/"}, "`cwd` must be a text, and is of type `bytes`"),
     ({"text": "ls", "cwd": Path("/")}, "`cwd` must be a text"),
     ({"text": "ls", "cwd": "/a\0b"}, "`cwd` contains a NUL"),
@@ -62,11 +62,11 @@ REQUESTS: list[tuple[dict[str, Any], str]] = [
     ({"text": "ls", "session": 1}, "`session` must be a text"),
     ({"operations": [Access("x", "read")]}, "`operations` must be a tuple"),
     ({"operations": Access("x", "read")}, "`operations` must be a tuple"),
-    ({"operations": (1,)}, "`operations[0]`: of type `int` is no operation"),
-    ({"operations": ("rm",)}, "is no operation: use `Exec`, `Access`, `Connect`, `Opaque`"),
-    ({"operations": (Access("x", "write!"),)}, "`write!` is no mode: use `read`, `write`"),  # type: ignore[arg-type]
-    ({"operations": (Access("x", "w"),)}, "`w` is no mode"),  # type: ignore[arg-type]
-    ({"operations": (Access("x", "read", extent="all"),)}, "`all` is no extent"),  # type: ignore[arg-type]
+    ({"operations": (1,)}, "`operations[0]`: of type `int` is not an operation"),
+    ({"operations": ("rm",)}, "is not an operation: use `Exec`, `Access`, `Connect`, `Opaque`"),
+    ({"operations": (Access("x", "write!"),)}, "`write!` is not a mode: use `read`, `write`"),  # type: ignore[arg-type]
+    ({"operations": (Access("x", "w"),)}, "`w` is not a mode"),  # type: ignore[arg-type]
+    ({"operations": (Access("x", "read", extent="all"),)}, "`all` is not an extent"),  # type: ignore[arg-type]
     ({"operations": (Connect("a.example", "https", port="80"),)}, "`port` must be a number"),  # type: ignore[arg-type]
     ({"operations": (Access(Path("x"), "read"),)}, "`path` must be a text"),  # type: ignore[arg-type]
     ({"operations": (Access("", "read"),)}, "`path` must be a text"),

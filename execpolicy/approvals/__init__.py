@@ -1,6 +1,6 @@
 """Approvals: who is asked, what an answer covers, how long it lasts, and what it settles.
 
-A public module of its own. An approval is no rule: it lowers PROMPT of one operation each, never
+A public module of its own. An approval is not a rule: it lowers PROMPT of one operation each, never
 FORBIDDEN, never a floor, and never what memory may not answer (docs/approvals.md). Names are
 imported when they are first used.
 

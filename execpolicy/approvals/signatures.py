@@ -134,7 +134,7 @@ def _is_same(approval: Approval, made: Approval) -> bool:
 def _parts(given: str) -> tuple[str, str]:
     text, mark, rest = given.partition(_ARMOUR)
     if not mark or len(given) > MAX_BYTES:
-        raise SignatureError("this is no signed answer: `execpolicy approve --sign KEY` makes one")
+        raise SignatureError("not a signed answer: `execpolicy approve --sign KEY` makes one")
     return text, mark + rest
 
 
@@ -152,7 +152,7 @@ def _read(text: str) -> Signed:
         )
         return Signed(answer, str(said["digest"]), float(said["at"]))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise SignatureError("the text before the signature is no answer") from error
+        raise SignatureError("the text before the signature is not an answer") from error
 
 
 def _number(value: object) -> float | None:

@@ -78,8 +78,8 @@ def _files(command: RequestCommand, planted: str | None) -> dict[Word | None, bo
 
     None stands for code of which no path is known. What runs code, or does what is not known, may
     run each file that its words name, and what acts elsewhere may do what such a file says. A
-    directory is no file to stamp: it counts by its project. Hooks of git are left out: to write one
-    is asked about by itself.
+    directory is not a file to stamp: it counts by its project. Hooks of git are left out: writing
+    one is asked about by itself.
     """
     name, *words = command.operation.argv
     causes = in_surroundings(command, planted).reading.effects

@@ -12,7 +12,7 @@ COLUMNS = ("command", "argv", "decision", "because", "cwd", "shell")
 
 
 class TableError(ExecPolicyError):
-    """A row that is no case. The message names file and line."""
+    """A row that is not a case. The message names file and line."""
 
 
 def read(path: str) -> list[Case]:

@@ -43,7 +43,7 @@ def banned(prefix: "Sequence[str]", catalogue: Catalogue) -> str | None:
     for token in prefix:
         if not token or not token.isprintable() or not _OPERATORS.isdisjoint(token):
             shown = printable(token, 40)
-            return f"`{shown}` is no plain word: blanks and shell operators cannot be in a prefix"
+            return f"`{shown}` is not a plain word: a prefix has no blanks and shell operators"
     return _judge(tuple(prefix), catalogue, 0)
 
 
@@ -55,7 +55,7 @@ def _judge(words: tuple[str, ...], catalogue: Catalogue, depth: int) -> str | No
     if "=" in words[0][1:]:
         return f"`{words[0]}` is an assignment in front of a command"
     if words[0].startswith("-"):
-        return f"`{words[0]}` is no program: it leaves open which command runs"
+        return f"`{words[0]}` is not a program: it leaves open which command runs"
     for one in _Prefix.all(words, catalogue):
         reason = one.reason(depth)
         if reason:

@@ -111,4 +111,4 @@ _CONVERTED: "dict[str, tuple[Callable[..., object], Callable[..., object]]]" = {
     ),
     "children": (lambda names: tuple(sorted(names)), frozenset),
 }
-"""The fields that are no plain data: how each is packed, and unpacked."""
+"""The fields that are not plain data: how each is packed, and unpacked."""

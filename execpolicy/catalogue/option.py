@@ -9,8 +9,8 @@ PackedOption = tuple[int, tuple[Packed, ...], tuple[str, ...]]
 PackedOptions = tuple[dict[str, int], dict[str, int], tuple[PackedOption, ...]]
 
 OPTIONAL, ANY, SOME, UNTIL_END = -1, -2, -3, -4
-"""Counts of values that are no number: one or none, and only in the same word; any number of words
-up to the next option; the same, but at least one; the words of a command up to a `;`."""
+"""Counts of values that are not numbers: one or none, and only in the same word; any number of
+words up to the next option; the same, but at least one; the words of a command up to a `;`."""
 
 
 class Option(Value):

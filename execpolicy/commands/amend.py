@@ -177,7 +177,7 @@ def _with_options(line: str, options: AmendOptions) -> str:
 
 
 def _has_project(cwd: str) -> bool:
-    """Whether a directory belongs to a project, and is no home or mount."""
+    """Whether a directory belongs to a project, and is not a home or mount."""
     from execpolicy.places.disk import Disk
 
     root = Disk().root(None, cwd)

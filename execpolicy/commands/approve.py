@@ -131,5 +131,5 @@ def _seconds(text: str) -> float:
 
 def _number(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MAX_USES:
-        raise UsageError(f"`{printable(text, 20)}` is no number from 1 to {MAX_USES}")
+        raise UsageError(f"`{printable(text, 20)}` is not a number from 1 to {MAX_USES}")
     return int(text)

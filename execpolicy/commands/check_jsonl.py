@@ -29,7 +29,7 @@ MAX_KNOWN_BYTES = 2048
 
 
 def answer_all(engine: Engine, options: CheckOptions) -> ExitCode:
-    """Answer every line of stdin; a line that is no request gets an error and the run goes on.
+    """Answer every line of stdin; a line that is not a request gets an error and the run goes on.
 
     Gives ERROR only if a line got no verdict.
     """

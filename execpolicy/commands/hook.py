@@ -147,8 +147,8 @@ class Hook:
             return self.undecided(f"{type(error).__name__}: {error}")
 
     def _briefed(self) -> Reply:
-        """The reply to an event that is no call: a host that begins a session is told the rules of
-        it, of any other nothing is said."""
+        """The reply to an event that is not a call: a host that begins a session is told its
+        rules, of any other nothing is said."""
         event = BRIEFED.get(self.name or "claude")
         if event is None or self.payload.get("hook_event_name") != event:
             return Reply()

@@ -134,7 +134,7 @@ SYNTAX = Syntax(
 
 
 def read(arguments: "Sequence[str]") -> CheckOptions:
-    """Read the command line up to the first word that is no option; the rest is the command.
+    """Read the command line up to the first word that is not an option; the rest is the command.
 
     Raises `UsageError`. With `--format codex` an unknown option is the command's first word, as
     there.

@@ -31,7 +31,7 @@ def load(source: str, builtin: bool = True) -> Snapshot:
 def against(revision: str, paths: Sequence[str], builtin: bool = True) -> tuple[Snapshot, Snapshot]:
     """The policy of these files as a commit has them, and as they are now.
 
-    A file that the commit does not have is no part of the first. A repository without any commit
+    A file that the commit does not have is not part of the first. A repository without any commit
     has nothing to hold to: then the policy is compared with itself.
     """
     if not _is_there("HEAD"):
@@ -99,7 +99,7 @@ def _git(*words: str) -> bytes:
     """What git prints. Only objects are read: no hook, filter or configured program runs."""
     command = ["git", "--no-optional-locks", *words]
     if words[-1][:1] == "-":
-        raise ExecPolicyError(f"`{printable(words[-1])}` is no revision")
+        raise ExecPolicyError(f"`{printable(words[-1])}` is not a revision")
     try:
         done = subprocess.run(command, capture_output=True, check=False)
     except OSError as error:

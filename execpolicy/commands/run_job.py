@@ -113,7 +113,7 @@ def opened_sockets(plan: "Plan") -> "list[Mount]":
 def leader(session: str | None) -> str:
     """The process that the session of this run lasts as long as; empty for a run of its own.
 
-    Raises `UsageError` where `session` is no process.
+    Raises `UsageError` where `session` is not a process.
     """
     if session is None:
         from execpolicy.commands.ancestors import session_leader

@@ -187,7 +187,7 @@ def undo(root: str, number: int, agreed: "Sequence[str] | None") -> "Json":
     """
     store = store_of(root)
     if store is None or store.root != root:
-        raise UndoError("this directory is no project")
+        raise UndoError("this directory is not a project")
     restore.finish(store)
     call = RecordedCall(f"undo {number}", root, "", "")
     planned = restore.taken(store, number, call, only=(), own=own.kept())

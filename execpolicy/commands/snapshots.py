@@ -137,7 +137,7 @@ def of_run(cwd: str | None, call: RecordedCall, snapshot: "Snapshot") -> Snapped
     """The snapshot of the project of a directory, before a run that may change it."""
     found = roots.of(None, cwd)
     if found is None or not found.project:
-        return Snapped(why="it is no project" if call.needed else "")
+        return Snapped(why="it is not a project" if call.needed else "")
     return before(found.path, call, generated(snapshot, found.path))
 
 

@@ -42,7 +42,7 @@ def _paths(name: str) -> list[str]:
 
     engine = Engine.load()
     if not is_free(name, engine.snapshot.catalogue):
-        raise ExecPolicyError(f"`{printable(name, 60)}` is no name of a tool of your own")
+        raise ExecPolicyError(f"`{printable(name, 60)}` is not a name of a tool of your own")
     found, waiting, read = [name], [name], set[str]()
     with TemporaryDirectory(prefix="teach-") as empty:
         sandbox = Sandbox(engine)

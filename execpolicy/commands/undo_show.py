@@ -156,7 +156,7 @@ def _lines(store: "Store", change: "Change") -> "Iterator[str]":
 
 
 def _text(store: "Store", one: "Entry | None") -> "list[str] | None":
-    """The lines of a file; None for what is no text, or too long to be compared."""
+    """The lines of a file; None for what is not a text, or too long to be compared."""
     if one is None:
         return []
     if one[0] == LINK:

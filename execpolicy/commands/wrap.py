@@ -235,7 +235,7 @@ def _hosts(named: "tuple[str, ...]") -> "tuple[tuple[str, int], ...]":
         if not colon:
             host, port = name, "443"
         if not port.isdigit() or not 0 < int(port) < 65536 or not host:
-            raise UsageError(f"`{printable(name, 80)}` is no host: write `NAME` or `NAME:PORT`")
+            raise UsageError(f"`{printable(name, 80)}` is not a host: write `NAME` or `NAME:PORT`")
         found.append((host.lower(), int(port)))
     return tuple(found)
 

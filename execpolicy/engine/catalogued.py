@@ -84,7 +84,7 @@ def _joined(said: "dict[str, list[Effect]]") -> "Iterable[list[Effect]]":
 
 
 def opening(access: Access, number: int, scene: Scene) -> str:
-    """The effect of opening a path: what can be brought back is no loss."""
+    """The effect of opening a path: what can be brought back is not a loss."""
     if access.mode == "remove":
         return removal(access, number, scene)
     if access.replaces:
@@ -95,7 +95,7 @@ def opening(access: Access, number: int, scene: Scene) -> str:
 
 
 def removal(access: Access, number: int, scene: Scene) -> str:
-    """The effect of removing a path: what git brings back is no loss."""
+    """The effect of removing a path: what git brings back is not a loss."""
     if access.extent != "file" or not isinstance(access.path, str):
         return "destroy"
     found = scene.overlays.absolute(access.path, number)
@@ -188,7 +188,7 @@ def _decided(cause: Cause, places: tuple[str, ...], command: RequestCommand) -> 
         effect = removal(subject, command.number, scene)
     counted = places
     if isinstance(subject, Access) and subject.extent == "names":
-        counted = ()  # names and sizes are no content
+        counted = ()  # names and sizes are not content
     standing = defaults.standing(effect, (TEXT,) if cause.known else counted)
     decision = standing.decision
     runs_code = subject is not None and cause.is_code

@@ -69,7 +69,7 @@ class Engine:
 
         `rules` are files that stand in the place of the layers; the shipped rules stay unless
         `builtin` is False. Raises `PolicyError` with every problem of files named so, and
-        `RequestError` for `rules` that is no list. A broken file of a layer is no error: see
+        `RequestError` for `rules` that is not a list. A broken file of a layer is no error: see
         `problems`. `audit` makes each verdict a line of the audit log, unless the settings say
         otherwise. `approvals` is called for verdicts that ask, and for no others: it gives the
         verdict with what was answered before (`approvals.Remembered`).
@@ -98,7 +98,7 @@ class Engine:
         """The verdict about a script text, or about the words of one command.
 
         Words are a list or any other row of texts and path objects. Raises `RequestError` for what
-        is no command, and for a shell that is not read.
+        is not a command, and for a shell that is not read.
         """
         return self.decide(request_of(command, cwd, shell))
 
@@ -112,7 +112,7 @@ class Engine:
         """The verdicts about several scripts or commands, in their order.
 
         One that stands there twice is decided once, and what two of them ask about the machine is
-        looked at once. Raises `RequestError` for what is no command.
+        looked at once. Raises `RequestError` for what is not a command.
         """
         if isinstance(commands, (str, bytes)):
             raise RequestError("`commands` is a list of commands: write `[command]`")

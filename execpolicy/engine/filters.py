@@ -45,7 +45,7 @@ def _searched(argv: "Sequence[str]") -> tuple[str, ...]:
 
 
 def _alternatives(pattern: str) -> "Iterator[str]":
-    """The words between the bars of a pattern; an empty one for what is no word.
+    """The words between the bars of a pattern; an empty one for what is not a word.
 
     >>> list(_alternatives("^(PATH|HOME)="))
     ['^PATH=', '^HOME=']

@@ -56,7 +56,7 @@ def guard(
     `request` makes the tool's arguments what is asked about, a script text or a `Request`; by
     default it is the argument `command`, else the first. `ask` is given the verdict where the user
     should decide and says yes or no; for an `async` tool it may be `async`, too. Without it
-    no question is asked. Raises `Denied`, and `RequestError` for what is no request.
+    no question is asked. Raises `Denied`, and `RequestError` for what is not a request.
     """
     from inspect import iscoroutinefunction
 

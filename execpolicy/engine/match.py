@@ -354,7 +354,7 @@ def _sourcing(number: int, scene: Scene) -> RequestCommand | None:
 
 
 def _other(operation: Operation, number: int, scene: Scene) -> "Iterator[Match]":
-    """Matches of an operation that is no command."""
+    """Matches of an operation that is not a command."""
     if isinstance(operation, Opaque):
         yield _opaque(operation, number, scene)
     elif isinstance(operation, Assign):

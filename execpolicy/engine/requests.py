@@ -84,7 +84,7 @@ def validate(request: Request) -> None:
 def _validate_surroundings(request: Request) -> None:
     if request.shell is not None and request.shell not in SHELLS:
         shown = printable(str(request.shell), 40)
-        raise RequestError(f"`{shown}` is no shell that is read: use `bash`, `sh` or `zsh`")
+        raise RequestError(f"`{shown}` is not a shell that is read: use `bash`, `sh` or `zsh`")
     r = request
     values = (r.cwd, r.root, r.agent, r.session, r.tool, r.input)
     if not _PLAIN.issuperset(map(type, values)):
@@ -141,9 +141,10 @@ def _wrong(operation: object) -> str | None:
         return None if operation.argv and operation.argv[0] != "" else "there is no command"
     if isinstance(operation, Access):
         if operation.mode not in MODES:
-            return f"`{printable(str(operation.mode), 40)}` is no mode: use {_list(MODES)}"
+            return f"`{printable(str(operation.mode), 40)}` is not a mode: use {_list(MODES)}"
         if operation.extent not in EXTENTS:
-            return f"`{printable(str(operation.extent), 40)}` is no extent: use {_list(EXTENTS)}"
+            shown = printable(str(operation.extent), 40)
+            return f"`{shown}` is not an extent: use {_list(EXTENTS)}"
         return None if _is_word(operation.path) and operation.path else "`path` must be a text"
     if isinstance(operation, Connect):
         return _wrong_about(operation)
@@ -152,7 +153,8 @@ def _wrong(operation: object) -> str | None:
     if isinstance(operation, Assign):
         named = isinstance(operation.assignment, Assignment)
         return None if named else "`assignment` must be an `Assignment`"
-    return f"{_article(operation)} is no operation: use {_list(o.__name__ for o in _OPERATIONS)}"
+    known = _list(o.__name__ for o in _OPERATIONS)
+    return f"{_article(operation)} is not an operation: use {known}"
 
 
 def _wrong_about(connect: Connect) -> str | None:

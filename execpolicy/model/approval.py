@@ -1,6 +1,6 @@
 """Approvals: what the user answered, what the answer reaches, and how long it lasts.
 
-An approval is no rule. It lowers PROMPT of one operation each, never FORBIDDEN and never a floor.
+An approval is not a rule. It lowers PROMPT of one operation each, never FORBIDDEN or a floor.
 """
 
 from execpolicy.support.ordered_enum import OrderedEnum
@@ -13,7 +13,7 @@ EXEC, ACCESS, CONNECT, REQUEST = "exec", "access", "connect", "request"
 class Life(OrderedEnum):
     """How long an answer lasts. Ordered, so that what is offered is everything up to a limit.
 
-    `PROJECT` and `USER` are no approvals: they write a rule, as `execpolicy amend` does.
+    `PROJECT` and `USER` are not approvals: they write a rule, as `execpolicy amend` does.
     """
 
     REJECT = 0

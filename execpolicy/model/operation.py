@@ -249,7 +249,7 @@ Operation = Exec | Assign | Access | Connect | Opaque
 class Request(Value):
     """What is to be decided about: a script text, the words of a command, or operations.
 
-    Exactly one of `text`, `argv` and `operations` is given. `operations` is for what is no command:
+    Exactly one of `text`, `argv` and `operations` is given. `operations` is for all but commands:
     a tool that reads or writes files or reaches a host. `cwd` is an absolute path or None where
     unknown, `shell` the shell that will read `text`: `bash`, `sh`, `zsh` or None where unknown.
     `root` is the session's root directory, absolute, where the host names one, and `roots` the

@@ -57,7 +57,7 @@ _DIRECTORY = "/tmp/"  # noqa: S108
 
 def new_path(words: Sequence[str]) -> str | None:
     """The template of what `mktemp` makes in `/tmp`, for which `TMPDIR` may name another directory;
-    None where it is to lie elsewhere, or is no template (mktemp(1), coreutils 9.1). `words` are
+    None where it is to lie elsewhere, or is not a template (mktemp(1), coreutils 9.1). `words` are
     options without values, and an operand.
 
     >>> new_path([]), new_path(["-dt", "a.XXX"]), new_path(["/tmp/b.XXXX"]), new_path(["c.XXX"])

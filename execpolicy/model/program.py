@@ -41,7 +41,7 @@ CONFIGURES = {
 (git-config(1), FILES)."""
 
 FOLLOWS = "follows"
-"""The mark of a program that goes into what the links of a tree lead to. It is no effect of its
+"""The mark of a program that goes into what the links of a tree lead to. It is not an effect of its
 own: it says of the trees which are read or written how far these reach."""
 
 MARK = {

@@ -77,7 +77,7 @@ IN_PLACE = OWN | {TEMPORARY}
 class OverlayClass(Value):
     """A class that is laid over a path, whatever directory it lies in.
 
-    `reads` and `writes` say why that asks; an empty text is no question. `shrinks`: the user may
+    `reads` and `writes` say why that asks; an empty text is not a question. `shrinks`: the user may
     take paths out of it. `walled`: no confined run writes there, so the question stands in the
     sandbox too; else the write is allowed there, and reported.
     """
@@ -126,7 +126,7 @@ INPUT_DIGEST = "sha256:"
 
 
 class Conditions(Value):
-    """What must hold for a rule beside its words. An empty field is no condition.
+    """What must hold for a rule beside its words. An empty field is not a condition.
 
     An allow rule lifts only `effects`, in the base classes `places`, to `hosts`. Where what the
     program reads from its standard input says what it does, that must be one of the texts `stdin`,

@@ -302,7 +302,7 @@ class Disk:
         return frozenset(os.environ)
 
     def temporary(self) -> tuple[str, ...]:
-        """The usual ones, and TMPDIR of this process's start if it is no home."""
+        """The usual ones, and TMPDIR of this process's start if it is not a home."""
         if not self._temporary:
             named = ["/tmp", "/var/tmp", os.environ.get("TMPDIR", "")]  # noqa: S108
             real = [os.path.realpath(path) for path in named if path[:1] == "/"]

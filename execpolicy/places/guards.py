@@ -25,7 +25,7 @@ class Guards(Value):
     `protected` are real directories whose loss or change would be one of the policy itself.
     `any_case` is for file systems that take names of another case for equal. `as_published` takes
     every path as it is written: globs compare exactly, a climb by `..` is one from anywhere, and
-    devices, processes and homes are no special paths.
+    devices, processes and homes are not special paths.
     """
 
     deny_write: tuple[str, ...] = DENY_WRITE
@@ -35,7 +35,7 @@ class Guards(Value):
     as_published: bool = False
 
     def guards(self, mode: str, paths: tuple[str, ...]) -> bool:
-        """Whether one of these spellings of a path is guarded. A public key is no secret."""
+        """Whether one of these spellings of a path is guarded. A public key is not a secret."""
         globs = self.deny_read if mode == "read" else self.deny_write
         patterns = _patterns(globs, self.as_published)
         spellings = [path for path in paths if mode != "read" or not path.endswith(".pub")]

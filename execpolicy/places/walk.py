@@ -31,7 +31,7 @@ class Walked(Value):
 def walk(path: str, read_link: "ReadLink", follow: bool = True) -> Walked:
     """Where an absolute path leads.
 
-    `read_link` raises `OSError` for what is no link, as `os.readlink` does. Without `follow` a link
+    `read_link` raises `OSError` for all but a link, as `os.readlink` does. Without `follow` a link
     at the very end is the place itself: so the kernel removes and renames. In the directory of a
     process no link is followed: it leads elsewhere for each that looks.
     """

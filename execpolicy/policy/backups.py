@@ -42,7 +42,7 @@ def copies(names: "Collection[str]") -> "Iterator[tuple[str, tuple[str, ...]]]":
 
 
 def _is_numbered(name: str) -> bool:
-    """Whether a name ends in a number that is no part of its first half, or in `~` or `#`."""
+    """Whether a name ends in a number that is not part of its first half, or in `~` or `#`."""
     return (
         name[-1:] == "~"
         or "." in name[1:]

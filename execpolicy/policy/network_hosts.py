@@ -133,7 +133,7 @@ def rules_for_command(
     """
     try:
         known = parse_host(host)
-    except HostError:  # no rule allows what is no host, one for this text may refuse it
+    except HostError:  # no rule allows what is not a host, one for this text may refuse it
         text = host.rstrip(".").lower()
         return [rule for rule in policy.network if rule.decision and rule.host == text]
     about = [rule for rule in policy.network if _names(policy, rule, known)]

@@ -47,7 +47,7 @@ class Policy:
         keys: "Iterable[Key]" = (),
         sandbox: "Iterable[SandboxRule]" = (),
     ) -> None:
-        """`later` are rules that are no prefix rules, by kind, and read when they are first needed.
+        """`later` are rules of other kinds than prefix rules, read when they are first needed.
 
         `keys` are those of their places (`place_index.keys_of`), where there are no other rules.
         """

@@ -20,7 +20,7 @@ _WHY = 7
 
 
 class EntryChange(Value):
-    """A program or a subcommand of which two catalogues do not say the same; None: one is silent.
+    """A program or a subcommand that two catalogues read differently; None: one does not know it.
 
     `path` has the words that lead to it; `shapes` are the same where the same changed elsewhere,
     `program` where all of it is like another one on both sides.

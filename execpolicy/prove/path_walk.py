@@ -45,7 +45,7 @@ class End(NamedTuple):
 
 
 class Place:
-    """What is left of a pattern: the next part, and the place behind it.
+    """What is left of a pattern: the next part, and the place after it.
 
     `stays`: any names may come before that part, or after the end.
     """
@@ -334,7 +334,7 @@ def _firm(places: Places) -> Places:
 
 
 def _ahead(places: Iterable[Place]) -> Ahead:
-    """For each part that may come next, the places behind it."""
+    """For each part that may come next, the places after it."""
     found: Ahead = {}
     for place in places:
         if place.then is not None:

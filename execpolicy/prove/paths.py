@@ -1,6 +1,6 @@
 """The paths that a new policy decides less strictly than an old one.
 
-The root and the home are fixed directories. Links are no part of a path's text, and so of no proof.
+The root and the home are fixed directories. Links are not part of a path's text, nor of a proof.
 """
 
 from itertools import chain, islice
@@ -225,7 +225,7 @@ def _meanings(rule: "Ruled", mode: str) -> "Iterator[tuple[str, Meaning]]":
         ruled = Meaning("rule", "", (rule.decision, frozenset(rule.programs)))
         yield from ((path, ruled) for path in (rule.paths if mode in rule.modes else ()))
     elif f"{rule.origin.file}/*" in rule.paths:
-        return  # where a policy was read from is no part of it
+        return  # where a policy was read from is not part of it
     elif rule.place not in OVERLAYS or rule.place in (READ if mode == "read" else CHANGED):
         kind = "unless" if rule.paths else "shrunk"
         owned = rule.origin.layer == "user"

@@ -37,7 +37,7 @@ def loosened_cells(search: CommandSearch, looser_in: list[Cell]) -> Iterator[Wit
 
 
 def _requests(effect: str) -> Iterator[tuple[str, Request, str]]:
-    """What has an effect and is no program."""
+    """What has an effect and is not a program."""
     modes = {"read": ("read",), "write": ("write",), "destroy": ("remove",), "": MODES}
     for _, path in PLACES if effect in modes else ():
         whole = path if path[:1] == "/" else f"{ROOT}/{path}"

@@ -17,7 +17,7 @@ from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import COMMANDS, Access, Connect, Dynamic, Word
 from execpolicy.prove.catalogues import shape_of, turned
-from execpolicy.prove.side import Side
+from execpolicy.prove.side import OTHER_HOST, Side
 from execpolicy.support.record import Value
 
 Tail = tuple[Word, ...]
@@ -42,7 +42,7 @@ INNER: dict[str, tuple[str, ...]] = {
     "write": ("touch", "x"),
     "destroy": ("rm", "x"),
     "execute": ("make",),
-    "network": ("curl", "https://host.example/"),
+    "network": ("curl", f"https://{OTHER_HOST}/"),
     "remote": ("git", "push"),
     "privilege": ("sudo", "x"),
     "system": ("systemctl", "stop", "x"),

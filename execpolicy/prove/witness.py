@@ -243,7 +243,7 @@ def is_incomplete(words: tuple[Word, ...], catalogue: Catalogue) -> bool:
 
 
 def _subcommands(words: tuple[Word, ...], catalogue: Catalogue) -> Iterator[tuple[Word, ...]]:
-    """The command with each of its subcommands behind it, and in the place of its last word."""
+    """The command with each of its subcommands after it, and in the place of its last word."""
     argv = tuple(word for word in words if isinstance(word, str))
     for begun in (argv, argv[:-1]) if argv == words else ():
         entry = descend(begun, catalogue).entry if begun else None

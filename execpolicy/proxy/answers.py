@@ -26,7 +26,7 @@ def unreachable(attempt: Attempt, reason: str, why: str) -> bytes:
 
 
 def malformed(why: str) -> bytes:
-    """The answer to what is no request."""
+    """The answer to what is not a request."""
     return _answer(400, "malformed", {"reason": "malformed", "message": why})
 
 

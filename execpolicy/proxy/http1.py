@@ -26,7 +26,7 @@ _NEVER = frozenset("@\\#")
 
 
 class MalformedError(ExecPolicyError):
-    """What came is no request that can be understood in one way only."""
+    """What came is not a request that can be understood in one way only."""
 
 
 class Head(Value):

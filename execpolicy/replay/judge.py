@@ -64,7 +64,7 @@ class Judge:
         return decide(each.request, used.replace(home=each.home), self._elsewhere)
 
     def of(self, each: ReplayCall) -> ReplayVerdict:
-        """What is said of a call. One that is no valid request asks."""
+        """What is said of a call. One that is not a valid request asks."""
         key = each.request.replace(session=None, agent=None), each.home
         found = self._known.get(key)
         if found is None:

@@ -102,7 +102,7 @@ def bars(rows: Sequence[Bar]) -> str:
 
 
 def spread(counts: Sequence[int]) -> str:
-    """The sessions by how often they asked, a column each, with the middle one marked."""
+    """The sessions by how often they asked, a column each."""
     ordered = sorted(counts, reverse=True)
     most = max(ordered, default=0) or 1
     size = -(-len(ordered) // MAX_COLUMNS) or 1

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Job(Value):
     """A plan, and what is compared after the run.
 
-    `root` is the session's root, or the working directory where that is no project. `noted` are the
+    `root` is the session's root, or the working directory outside of a project. `noted` are the
     protected paths before the run, `directories` those that a watch follows. `missing` are files
     that the user let be made where nothing else may be written, `incoming` is what git does under
     protected names. `caches` are directories of tools that are to be made, `held` paths with a wall

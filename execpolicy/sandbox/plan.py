@@ -44,7 +44,7 @@ class GitDirectories(Value):
 class View(Value):
     """What the machine looks like to a plan. All paths are real ones, and absolute.
 
-    `root` is the session's root, None where it is no project. `writable` are the directories whose
+    `root` is the session's root, None outside of a project. `writable` are the directories whose
     class `confined` lets be written. `private` are the system's temporary directories. `needed` are
     directories that a run needs to see (home, working directory, root). `caches` are those of known
     tools, `absent` those that are yet to be made, `copied` what is there beside them in a copy,

@@ -32,7 +32,7 @@ class Wall(OrderedEnum):
 
 
 class Walled(Value):
-    """A path, which exists and is no link on any part of the way, and its wall.
+    """A path, which exists and is not a link on any part of the way, and its wall.
 
     `why` says in a few words what asks for it, `origin` the file and line of that rule, if any.
     `directory` tells what it is. A `fallback` is there to be seen: it counts only where nothing

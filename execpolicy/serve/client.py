@@ -43,7 +43,7 @@ def _is_own(path: str, kind: "object") -> bool:
 
 
 def _answer(path: str, line: bytes) -> Reply | None:
-    """What the server says to a line. Raises `OSError`, `ValueError` for what is no answer."""
+    """What the server says to a line. Raises `OSError`, `ValueError` for what is not an answer."""
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         connection.settimeout(CONNECT_SECONDS)
@@ -65,7 +65,7 @@ def _answer(path: str, line: bytes) -> Reply | None:
 
 def read(data: bytes) -> Reply | None:
     """The reply in an answer: a line with the version, the exit code and two lengths, then what
-    goes to stdout and to stderr. Raises `ValueError` for what is no answer.
+    goes to stdout and to stderr. Raises `ValueError` for what is not an answer.
 
     >>> read(b"declined `cwd` was not sent\\n")
     """

@@ -41,7 +41,7 @@ class TextPart(Value):
 
 
 def parts_of(text: str) -> tuple[TextPart, ...]:
-    """The parts of a text for bash; none where it is no such list, or is not understood.
+    """The parts of a text for bash; none where it is not such a list, or is not understood.
 
     >>> [(one.operator, one.text) for one in parts_of("make -s | tail && git add .")]
     [('', 'make -s | tail'), ('&&', 'git add .')]

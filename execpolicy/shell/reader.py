@@ -38,7 +38,7 @@ def read(
     `shell` is what will read the text: `bash`, `sh`, `zsh`, or None where that is unknown. Unless
     it is `bash`, what another shell reads differently is `Opaque`. The way in that `via` names is
     `$(…)`, `` `…` ``, `<(…)`, `>(…)`, `(…)`, `heredoc`, `function NAME`, `coproc`, `eval`, `trap`.
-    A call of a function of the same text is no operation where it can be nothing else: its body
+    A call of a function of the same text is not an operation where it can be nothing else: its body
     is read where it is defined. A command that runs once for each of a few known words of a loop
     is as many operations. `tables` keeps what bashlex makes between processes. `output` says what
     the output of an argv looks like, as far as that is known.

@@ -11,7 +11,7 @@ Line = dict[str, object]
 BLOCK = 1 << 18
 """Bytes that are read at once."""
 MAX_LINE = 1 << 22
-"""Bytes of a line; a longer one is no line of a log."""
+"""Bytes of a line; a longer one is not a line of a log."""
 
 
 Place = tuple[int, int, int]
@@ -27,7 +27,7 @@ def names(path: str) -> list[str]:
 def newest(path: str, since: str = "", before: Place | None = None) -> Iterator[Line]:
     """The lines of a log, the newest first, down to where all are older than a timestamp.
 
-    With `before`, what stands behind that place is left out. Lines of several processes stand a
+    With `before`, what stands after that place is left out. Lines of several processes stand a
     moment out of their order: it ends with a block that has nothing younger. Raises `OSError` where
     a file is there and cannot be read.
     """

@@ -14,7 +14,7 @@ _IPV4 = """
     192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24
     198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32
 """
-"""The last one is no special-purpose block: at it, machines of Azure reach their host."""
+"""The last one is not a special-purpose block: at it, machines of Azure reach their host."""
 _IPV6 = """
     2001::/23 2001:db8::/32 2620:4f:8000::/48 3fff::/20
 """
@@ -35,7 +35,7 @@ def canonical(text: str) -> Address:
     RFC 4291; an address with a zone is none.
     """
     if "%" in text:
-        raise ValueError("an address with a zone is no address of another machine")
+        raise ValueError("an address with a zone is not an address of another machine")
     address = ip_address(text)
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address

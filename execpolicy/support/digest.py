@@ -57,7 +57,7 @@ _KEY = 0x6578_6563_706F_6C69
 
 
 def checksum(data: bytes) -> int:
-    """A number of 32 bits against damage. It is no secret and no proof: those are below.
+    """A number of 32 bits against damage. It is neither a secret nor a proof: those are below.
 
     >>> checksum(b"execpolicy") == checksum(b"execpolicy") != checksum(b"exec policy")
     True

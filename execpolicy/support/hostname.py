@@ -16,7 +16,7 @@ _HEX = frozenset("0123456789abcdef")
 
 
 class HostError(ValueError):
-    """A text is no host, or could be read as more than one."""
+    """A text is not a host, or could be read as more than one."""
 
 
 class Host(Value):
@@ -47,7 +47,7 @@ def parse_host(text: str) -> Host:
     if _is_number(labels[-1]):
         return _address(name, version=4)
     if not name or len(name) > MAX_NAME or not all(map(_is_label, labels)):
-        raise HostError("it is no host name")
+        raise HostError("it is not a host name")
     return Host(name)
 
 
@@ -67,7 +67,7 @@ def _address(text: str, version: int) -> Host:
     from execpolicy.support.addresses import canonical
 
     if version == 4 and text.count(".") != 3:
-        raise HostError("a name that ends in a number is no address as everyone reads it")
+        raise HostError("a name that ends in a number is not an address as everyone reads it")
     if (version == 6) != (":" in text):
         raise HostError("only an address of IPv6 stands in brackets")
     try:

@@ -28,7 +28,7 @@ def contents(path: str) -> bytes:
     try:
         state = os.fstat(descriptor)
         if not stat.S_ISREG(state.st_mode):
-            raise OSError("it is no file")
+            raise OSError("it is not a file")
         return read(descriptor, state.st_size)
     finally:
         os.close(descriptor)
@@ -44,14 +44,14 @@ def read(source: int, size: int) -> bytes:
 
 
 def own_directory(path: str) -> None:
-    """Make a directory of a store, which is no link to another one. Raises `OSError`."""
+    """Make a directory of a store, which is not a link to another one. Raises `OSError`."""
     try:
         state = os.lstat(path)
     except FileNotFoundError:
         private_directory(path)
         state = os.lstat(path)
     if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.geteuid():
-        raise OSError(f"`{os.path.basename(path)}` in the store is no directory of yours")
+        raise OSError(f"`{os.path.basename(path)}` in the store is not a directory of yours")
 
 
 class NewPack:

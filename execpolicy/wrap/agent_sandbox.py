@@ -88,7 +88,7 @@ def agent_job(
 def _own_variables(
     agent: AgentSetup, snapshot: "Snapshot", given: "Mapping[str, str]"
 ) -> "dict[str, str]":
-    """The agent's variables beside those of any command: what is no secret, and its own keys."""
+    """The agent's variables beside those of any command: what is not a secret, and its own keys."""
     entry, known = agent.entry, snapshot.variables
     own = (*entry.key_variables, *entry.model_variables, *agent.passed)
     found = {

@@ -172,8 +172,8 @@ class _Run:
         return outcome.replace(refused=tuple(self._sockets.refused)) if self._sockets else outcome
 
     def _started(self, told: int, groups: "Groups | None") -> int:
-        """Start what enters the session and waits for bubblewrap: the launcher that is no copy of
-        this process, where it can do that; its number."""
+        """Start what enters the session and waits for bubblewrap: a launcher that is not a copy
+        of this process, where it can do that; its number."""
         child = 0
         if self._walls and not (groups or self._gate or self._backend.alone):
             if self._program >= 0:

@@ -34,7 +34,7 @@ SECONDS = 10.0
 
 
 class RequestRefusedError(Exception):
-    """It is no request; the message says why."""
+    """It is not a request; the message says why."""
 
 
 class CommandRequest(Value):

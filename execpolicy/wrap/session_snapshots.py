@@ -44,7 +44,7 @@ class ShellDefinitions(Value):
 class SessionSnapshots:
     """The snapshots of one session: a copy of each as its start wrote it.
 
-    `read` gives the bytes of a file that is no link, None where there is none. The copies are in
+    `read` gives the bytes of a file that is not a link, None where there is none. The copies are in
     `directory`, where no agent writes, so that all processes of a supervisor know them.
     """
 

@@ -137,7 +137,7 @@ ROWS = {
     "a question": (rule("mytool run", "ask_user"), True, set()),
     "no priority": (rule("mytool run", "allow").replace("priority = 100\n", ""), False, set()),
     "a priority too high": (rule("mytool run", "allow", 1000), False, set()),
-    "a word that is no decision": (rule("mytool run", "yes"), False, set()),
+    "a word that is not a decision": (rule("mytool run", "yes"), False, set()),
     "no tool": (rule("mytool run", "allow").replace(SHELL, ""), False, set()),
     "another tool's prefix": (
         rule("mytool run", "allow").replace("run_shell_command", "write_file"),

@@ -124,7 +124,7 @@ WRONG: dict[str, tuple[Wrong, str]] = {
     "cut off": (lambda q, mine, _other: signed(q, mine)[:-60], "no key of"),
     "without a signature": (lambda q, m, _o: signed(q, m).split("-----")[0], "no signed answer"),
     "empty": (lambda *_: "", "no signed answer"),
-    "no statement": (lambda *_: "{}\n-----BEGIN SSH SIGNATURE-----\n", "is no answer"),
+    "no statement": (lambda *_: "{}\n-----BEGIN SSH SIGNATURE-----\n", "is not an answer"),
 }  # fmt: skip
 
 

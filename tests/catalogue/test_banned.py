@@ -253,12 +253,12 @@ def test_what_people_want_to_allow_is_not(prefix: str) -> None:
     ("prefix", "says"),
     [
         ((), "it is empty: it would allow everything"),
-        (("",), "is no plain word"),
-        (("git", "push;x"), "`push;x` is no plain word"),
-        (("git push",), "`git push` is no plain word"),
-        (("git", "$x"), "`$x` is no plain word"),
-        (("git", "a\nb"), r"`a\nb` is no plain word"),
-        (("git", "\u202e"), r"`\u202e` is no plain word"),
+        (("",), "is not a plain word"),
+        (("git", "push;x"), "`push;x` is not a plain word"),
+        (("git push",), "`git push` is not a plain word"),
+        (("git", "$x"), "`$x` is not a plain word"),
+        (("git", "a\nb"), r"`a\nb` is not a plain word"),
+        (("git", "\u202e"), r"`\u202e` is not a plain word"),
         (("git",), "`git` alone unlocks all of its subcommands"),
         (("git", "-C"), "`-C` still waits for its value"),
         (("amd-smi", "list", "--gpu"), "`--gpu` still waits for its value"),  # one or more of them

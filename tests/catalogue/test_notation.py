@@ -9,7 +9,7 @@ from execpolicy.model.program import Form, Program
 from tests.catalogue.build import SHIPPED, catalogue, effects, one, problems, reads
 
 OPTIONS = [
-    # options, the command behind `p`, its effects besides `read`
+    # options, the command after `p`, its effects besides `read`
     ("-a", "-a", ""),
     ("-a", "-b", "unknown"),
     ("-a/--all", "--all", ""),

@@ -4,7 +4,7 @@ from execpolicy.catalogue import read
 from tests.catalogue.shipped import RULES, everything, programs
 
 HARMLESS = {
-    # A word that is no subcommand is a name to look for.
+    # A word that is not a subcommand is a name to look for.
     "asdf list",
     "asdf plugin list",
     "rvm list",

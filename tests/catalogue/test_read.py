@@ -243,7 +243,7 @@ def test_a_reading_says_why(command: str, why: str) -> None:
         ("-o=out", "file*", 'p -o "$x"', "write"),
         ("-n= --run=program", "file*", 'p -n "$x"', ""),
         ("-n= --run=program", "file*", "p -n $x", "execute"),
-        # a value behind its letter may be empty: then the next word is the value
+        # a value after its letter may be empty: then the next word is the value
         ("-o=out -n=", "file*", 'p -n"$x" a', ""),
         ("-o=out -n=", "file*", 'p -n"$x" -o a', "write"),
         ("-o=out -n=", "file*", 'p -n"$x" -n -o a', "write"),
@@ -324,7 +324,7 @@ SEEK = catalogue(
         ('find . -exec grep "$x" -delete -exec cat {} ;', {"destroy"}),
         ('find . -exec grep "$x" "$y" {} ;', {"destroy"}),
         ('find . -exec grep "./$x" -delete {} ;', set()),
-        # GNU find reads an expression behind `--` all the same
+        # GNU find reads an expression after `--` all the same
         ("find -- . -delete", {"destroy"}),
     ],
 )

@@ -20,7 +20,7 @@ ROWS = {
         ("s/[^/]*$//", ""),
         ("s/[]/]x/y/2gp", ""),
         ("y/abc/xyz/", ""),
-        ("y/a\nw out\n#/b/", "unknown"),  # behind `-e 'i\\'` its first line is a text
+        ("y/a\nw out\n#/b/", "unknown"),  # after `-e 'i\\'` its first line is a text
         ("s/[[:space:]]*[[:digit:]][[.-.]]$//", ""),
         ("5q1", ""),
         ("a hello; w x", ""),

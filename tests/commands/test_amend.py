@@ -63,8 +63,8 @@ def test_what_is_amended_is_allowed(rules: Path, capsys: pytest.CaptureFixture[s
         (["/usr/bin/python3.12"], "`python3.12` alone unlocks"),
         (["timeout", "5", "bash"], "`bash` runs what follows it"),
         (["A=b", "git", "push"], "is an assignment in front"),
-        (["git push"], "is no plain word"),
-        ([""], "is no plain word"),
+        (["git push"], "is not a plain word"),
+        ([""], "is not a plain word"),
     ],
 )
 def test_a_banned_prefix_is_refused_with_the_reason(

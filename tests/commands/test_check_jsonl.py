@@ -1,4 +1,4 @@
-"""`check --jsonl`: a line that is no request gets an error, and no other line is lost."""
+"""`check --jsonl`: a line that is not a request gets an error, and no other line is lost."""
 
 import io
 import json
@@ -20,8 +20,8 @@ BAD_LINES = {
     "not an object": (b"[1]", "line is not a JSON object"),
     "neither command nor argv": (b"{}", "give `command`, a string, or `argv`"),
     "both": (b'{"command": "ls", "argv": ["ls"]}', "give `command`, a string, or `argv`"),
-    "command is no string": (b'{"command": 1}', "`command` must be a string"),
-    "argv is no list": (b'{"argv": "ls"}', "`argv` a list of strings"),
+    "command is not a string": (b'{"command": 1}', "`command` must be a string"),
+    "argv is not a list": (b'{"argv": "ls"}', "`argv` a list of strings"),
     "argv of numbers": (b'{"argv": [1]}', "`argv` a list of strings"),
     "empty argv": (b'{"argv": []}', "there is no command"),
     "empty program": (b'{"argv": [""]}', "the program name is empty"),
@@ -31,7 +31,7 @@ BAD_LINES = {
         b'{"argv": ["ls", "\\udcff"]}',
         "give its bytes to",
     ),
-    "cwd is no string": (b'{"command": "ls", "cwd": 1}', "`cwd` must be a string"),
+    "cwd is not a string": (b'{"command": "ls", "cwd": 1}', "`cwd` must be a string"),
     "too long": (b'{"command": "' + b"a" * 10_000_000 + b'"}', "line is longer than"),
     "nested too deeply": (b"[" * 200_000, "line is not JSON"),
 }

@@ -131,7 +131,7 @@ def test_the_way_of_a_question(project: Path, capsys: pytest.CaptureFixture[str]
     [
         (["--for", "10"], "`10` is not a time: write `90s`, `10m` or `2h`"),
         (["--for", "0m"], "`0m` is not a time"),
-        (["--uses", "0"], "`0` is no number from 1 to 100"),
+        (["--uses", "0"], "`0` is not a number from 1 to 100"),
         (["--for", "1m", "--session"], "choose one of `--for`, `--session` and `--always`"),
     ],
 )

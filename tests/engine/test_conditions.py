@@ -234,8 +234,8 @@ def test_what_a_rule_with_conditions_decides(
         ('"prompt", places = ["project"]', "`places` has no meaning in a rule that says prompt"),
         ('"forbidden", hosts = ["x"]', "`hosts` has no meaning in a rule that says forbidden"),
         ('"prompt", confined = True', "`confined` has no meaning in a rule that says prompt"),
-        ('"prompt", options = ["force"]', "`force` in `options` is no option"),
-        ('"prompt", options = ["--x=y"]', "`--x=y` in `options` is no option"),
+        ('"prompt", options = ["force"]', "`force` in `options` is not an option"),
+        ('"prompt", options = ["--x=y"]', "`--x=y` in `options` is not an option"),
     ],
 )
 def test_what_is_no_condition_is_told_when_the_file_is_loaded(call: str, message: str) -> None:

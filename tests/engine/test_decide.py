@@ -130,7 +130,7 @@ STRICT = [
     ("export FOO=1; mytool go", PROMPT),
     ("LD_PRELOAD=x.so; mytool go", PROMPT),
     ("sudo mytool go", PROMPT),
-    # A word that is computed is no token.
+    # A word that is computed is not a token.
     ('mytool "$x"', PROMPT),
     ("mytool $x go", PROMPT),
     ('"$x" go', PROMPT),
@@ -437,7 +437,7 @@ prefix_rule(["docker", "exec", "trusted"])
         ('docker exec -e "$x" web ls', PROMPT),
         ("docker exec -e AWS_SECRET_ACCESS_KEY web env", PROMPT),
         ("docker exec -w=/x web ls", PROMPT),
-        # kubectl runs what is behind `--` and nothing else.
+        # kubectl runs what is after `--` and nothing else.
         ("kubectl exec p echo -- rm a", PROMPT),
         ("kubectl exec -- p ls", PROMPT),
         ("colima ssh fd -- -x rm", PROMPT),
@@ -470,7 +470,7 @@ prefix_rule(["docker", "exec", "trusted"])
         # Android's shell computes in `[ … ]`.
         ("adb shell \"[ 'a[$(rm x)]' -eq 1 ]\"", PROMPT),
         ("adb shell '[ -f /sdcard/x ] && ls /sdcard'", ALLOW),
-        # Without `--`, kubectl takes options behind the pod for its own.
+        # Without `--`, kubectl takes options after the pod for its own.
         ("kubectl exec p echo --kubeconfig=x", PROMPT),
         ("kubectl exec p ls", PROMPT),
         # A refusal holds in every place, an allow rule for the command around it too.

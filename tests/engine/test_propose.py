@@ -60,7 +60,7 @@ def engine() -> Engine:
         ("curl -X DELETE https://a.example", ["curl -X DELETE https://a.example"]),
         ("git range-diff --output=x a b", ["git range-diff --output=x a b"]),
         ("tee -a log", ["tee -a log"]),
-        # A word is computed, and what it says is no path: the words before it.
+        # A word is computed, and what it says is not a path: the words before it.
         ('git commit -m "$(cat notes)"', ["git commit …"]),
     ],
 )

@@ -149,7 +149,7 @@ def test_it_is_refused(developer: Snapshot, text: str) -> None:
 
 
 ASKED = [
-    # a stream, or what a process has open, is no disk
+    # a stream, or what a process has open, is not a disk
     *("cp src/a.py /dev/stdout", "cp src/a.py /dev/fd/3", "install src/a.py /dev/stderr"),
     *(
         "ls -d /* | grep x | xargs rm",

@@ -76,8 +76,8 @@ def test_a_hook_of_somebody_else_in_our_group_stays() -> None:
 
 
 REFUSED = {
-    "events that are no list": "[hooks.PreToolUse]\nmatcher = 'x'\n",
-    "hooks that are no table": "hooks = 3\n",
+    "events that are not a list": "[hooks.PreToolUse]\nmatcher = 'x'\n",
+    "hooks that are not a table": "hooks = 3\n",
 }
 
 

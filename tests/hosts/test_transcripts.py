@@ -1,6 +1,6 @@
 """Transcripts of agents, recorded with the hosts' own programs in two versions each.
 
-The model of `tests/agents/paper.py` asked for the same five things. Long texts that are no calls
+The model of `tests/agents/paper.py` asked for the same five things. Long texts that are not calls
 are cut, and the home is `/home/user`.
 """
 

@@ -200,10 +200,10 @@ REFUSED = [
     ("for x in y:\n  def f():\n    continue", "3:5", "placement", "`continue` outside", None),
     ('def f():\n  load("a", "b")', "2:3", "placement", "`load` inside a block", None),
     ('load("a")', "1:9", "syntax", "unexpected `)`", "expected `,`"),
-    (r'"\x4"', "1:2", "escape", r"`\x` is no escape", "for a backslash"),
-    (r'"a\ud800"', "1:3", "escape", r"`\ud800` is no escape", "for a backslash"),
+    (r'"\x4"', "1:2", "escape", r"`\x` is not an escape", "for a backslash"),
+    (r'"a\ud800"', "1:3", "escape", r"`\ud800` is not an escape", "for a backslash"),
     ('r"a\\\r\n"', "1:4", "string", "a string that does not end", None),
-    (r'"\U00110000"', "1:2", "escape", r"`\U00110000` is no escape", "for a backslash"),
+    (r'"\U00110000"', "1:2", "escape", r"`\U00110000` is not an escape", "for a backslash"),
     ('f"{}"', "1:4", "syntax", "unexpected `}`", "expected an expression"),
     ('f"}"', "1:3", "syntax", "unexpected `}`", None),
     ('f"{n:>3}"', "1:5", "syntax", "unexpected `:`", "expected `!r` or `}`"),
@@ -350,5 +350,5 @@ def test_deep_nesting_is_read_without_recursion() -> None:
 
 
 def test_a_string_that_is_none_has_no_value() -> None:
-    with pytest.raises(ValueError, match="is no string"):
+    with pytest.raises(ValueError, match="is not a string"):
         strings.value("x")

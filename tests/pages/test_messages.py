@@ -17,4 +17,4 @@ def test_what_is_put_into_a_text_is_left_open(tmp_path: Path) -> None:
         'NAME = "two words"\n'
         "def f(path): return f'`{path}` is no  plain path'\n"
     )
-    assert [*messages(module)] == ["no more than a name", "`…` is no plain path"]
+    assert [*messages(module)] == ["no more than a name", "`…` is not a plain path"]

@@ -89,7 +89,7 @@ CHANGED = [
 
 @pytest.mark.parametrize("text", CHANGED)
 def test_what_is_changed_has_a_bound(project: Path, text: str) -> None:
-    """`{}` is no name of the request's own, and what follows a script is no other script."""
+    """`{}` is not a name of the request's own, and what follows a script is no other script."""
     made = Engine.load(rules=[f"{presets_directory()}/developer.rules"]).check(text, cwd=project)
     assert made.confined is ALLOW
     assert {"credentials", "control"}.isdisjoint(p for m in made.matches for p in m.places)
@@ -100,7 +100,7 @@ UNBOUNDED = [
     "find . -type f | xargs cat",
     "grep -l x -r . --include='*'",
     "grep -l x $y",
-    # what is printed is no name, or another one
+    # what is printed is not a name, or another one
     "find . -name '*.py' -printf '.%%s' | xargs cat",
     "find src -name '*.py' -exec head -1 {} + | xargs cat",
     "cat $(git ls-files --format=%x2eenv)",

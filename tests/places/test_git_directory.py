@@ -24,7 +24,7 @@ ALIKE = [
     ("programs in the place of directories", f"{HEAD}; touch objects refs; chmod +x objects refs"),
     ("links in their place", f"{HEAD}; {REST}; ln -s ../y/objects ../y/refs ."),
     ("a common directory", f"{HEAD}; {REST}; echo ../y > commondir"),
-    ("one that is no repository", f"{HEAD}; mkdir objects refs; echo ../y > commondir"),
+    ("one that is not a repository", f"{HEAD}; mkdir objects refs; echo ../y > commondir"),
     ("one without objects", f"{HEAD}; mkdir -p ../y/refs; echo ../y > commondir"),
     ("one that is there already", f"{HEAD}; {REST}; mkdir objects refs; echo ../y > commondir"),
     ("its whole path", f"{HEAD}; {REST}; (cd ..; printf %s/y $PWD) > commondir"),

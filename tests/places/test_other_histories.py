@@ -36,7 +36,7 @@ def asked(engine: Engine, top: Path, texts: list[str]) -> list[str]:
 
 @pytest.fixture
 def top(tmp_path: Path) -> Path:
-    """A work tree with one file that is no secret."""
+    """A work tree with one file that is not a secret."""
     write(tmp_path / "a.txt", "x\n")
     return tmp_path
 

@@ -1,4 +1,4 @@
-"""How far a tree is looked through that is no part of a project."""
+"""How far a tree is looked through that is not part of a project."""
 
 from pathlib import Path
 

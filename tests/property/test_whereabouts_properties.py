@@ -92,6 +92,6 @@ def holds_where_bash_stands(text: str, tree: Path) -> None:
     steps = unwrap(request, snapshot)
     scene = Scene(request, steps, snapshot, ENGINE.resolver)
     last = [n for n, step in enumerate(steps) if is_last(step.operation)]
-    assume(last)  # `a | ! b` is no command
+    assume(last)  # `a | ! b` is not a command
     found = scene.where.of(last[0])
     assert found is None or stood(text, tree) <= set(found), found

@@ -25,7 +25,7 @@ NOT_VALID = "not valid"
 
 
 def loaded(text: str, memory: Memory, layer: str = "user") -> Side | None:
-    """One side; None where the text is no policy."""
+    """One side; None where the text is not a policy."""
     files = [RulesFile(layer, "/a.rules", text.encode())]
     snapshot = loader.load(files, builtin=False, cached=False, memory=memory)
     return None if snapshot.diagnostics else side(snapshot)

@@ -23,7 +23,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "a.rules").write_text(FORBIDS)
     (tmp_path / "other").mkdir()
-    for where in (".", "other"):  # where a policy is read from is no part of it
+    for where in (".", "other"):  # where a policy is read from is not part of it
         (tmp_path / where / "loose.rules").write_text(LOOSE)
     (tmp_path / "broken.rules").write_text("prefix_rule(")
     return tmp_path

@@ -106,7 +106,7 @@ def pair(draw: random.Random, memory: Memory) -> str:
 
 
 def test_what_a_wildcard_leaves() -> None:
-    """A name below `x` that is no name below `x.x`, as the label of an example might be."""
+    """A name below `x` that is not a name below `x.x`, as the label of an example might be."""
     rules = 'network_rule("*.x", "https", "allow")\nnetwork_rule("**.x.x", "ssh", "prompt")'
     sides = load([], {}), load([rules], {})
     assert sides[0] is not None

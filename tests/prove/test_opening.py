@@ -48,7 +48,7 @@ def test_in_words(text: str, said: list[str]) -> None:
 
 
 def agrees(draw: random.Random, memory: Memory) -> bool | None:
-    """Whether something opens by one more rule, as the engine agrees; None if it is no policy."""
+    """Whether something opens by one more rule, as the engine agrees; None for no policy."""
     old = [test_conditions.rule(draw) for _ in range(draw.choice((0, 1, 2)))]
     more = test_conditions.rule(draw)
     if not more.startswith("prefix_rule") or '"allow"' not in more:

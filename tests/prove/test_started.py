@@ -76,6 +76,6 @@ def test_what_rules_let_pass_is_found(rules: str, effect: str, words: str, shown
 
 
 def test_what_is_removed_is_there() -> None:
-    """Removing what is not there loses nothing, and is no example of it."""
+    """Removing what is not there loses nothing, and is not an example of it."""
     found = passing(shipped('prefix_rule(["rm"], effects = ["read"])'), ("rm",), ("destroy",))
     assert [*found] == []

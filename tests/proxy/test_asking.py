@@ -1,4 +1,4 @@
-"""Questions at dial time: one for all who wait, and no answer is no grant."""
+"""Questions at dial time: one for all who wait, and no answer is not a grant."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

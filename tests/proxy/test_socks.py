@@ -13,9 +13,9 @@ GREETINGS = [
     (b"\x05\x01\x00", (3, True)),
     (b"\x05\x01\x02", (3, False)),  # with a name and a password only
     (b"\x05\x02\x02\x00", (4, True)),
-    (b"\x05\x01\x02\x00", (3, False)),  # what follows is no part of the greeting
+    (b"\x05\x01\x02\x00", (3, False)),  # what follows is not part of the greeting
 ]
-"""Version, number of methods, methods: the bytes taken, and whether one of them is no log-in."""
+"""Version, number of methods, methods: the bytes taken, and whether one of them is not a log-in."""
 
 NAME = b"\x05\x01\x00\x03\x06a.test\x01\xbb"
 REQUESTS = [

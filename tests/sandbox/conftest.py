@@ -27,7 +27,7 @@ def sandboxes() -> None:
 
 @pytest.fixture
 def base(sandboxes: None) -> Iterator[Path]:
-    """A directory that is no temporary one, which a sandbox has of its own."""
+    """A directory that is not a temporary one, which a sandbox has of its own."""
     cache = Path(pwd.getpwuid(os.geteuid()).pw_dir) / ".cache"
     cache.mkdir(exist_ok=True)
     # What a test killed may still write for a moment.

@@ -333,7 +333,7 @@ PYTHON = "/usr/bin/python3"
 
 
 def in_session(project: Path) -> Sandbox:
-    """A sandbox whose commands share what a session has, of a home that is no temporary one."""
+    """A sandbox whose commands share what a session has, of a home that is not a temporary one."""
     home = project.parent / "home"
     home.mkdir(exist_ok=True)
     joined = sandbox(project, HOME=str(home))

@@ -1,4 +1,4 @@
-"""What is no wall is as without a sandbox: each case runs outside and inside, and must not differ.
+"""What is not a wall is as without a sandbox: each case runs outside and inside, with one result.
 
 `run` is a wrapper: standard streams in every state, exit codes, signals and jobs are the command's.
 """

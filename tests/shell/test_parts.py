@@ -36,7 +36,7 @@ TOGETHER = [
     *("make; git commit -m $?", "make; git commit -m \"$(echo $?)\"", "make; git add $_"),
     *("make & git add .", "f() { make; }; f; git add .", "make; exit 3; git add ."),
     *("make; git commit -m \"$(cat <<E\n$?\nE\n)\"", "make; git commit -F - <<E\nx\nE\n"),
-    # what is no pipeline of simple commands, or is not understood
+    # what is not a pipeline of simple commands, or is not understood
     *("if make; then git add .; fi", "(make); git add .", "{ make; }; git add ."),
     "! make; git add .",
     *("time make; git add .", "make; [[ -f x ]] && git add .", "make; git add '", "$x; git add ."),

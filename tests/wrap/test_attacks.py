@@ -207,7 +207,7 @@ def test_nothing_of_a_session_stays(project: Path, home: Path) -> None:
 
 
 def supervisor_of(process: int) -> int:
-    """The process below a session that began a session of its own and is no agent."""
+    """The process below a session that began a session of its own and is not an agent."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     own = sys.executable.rpartition("/")[2]
     (found,) = [

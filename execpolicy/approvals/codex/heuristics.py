@@ -1,8 +1,9 @@
 """What Codex knows about commands without rules: some only read, some are dangerous.
 
-The lists are facts about Codex (`shell-command/src/command_safety`), kept as they are: where they
-are wrong (`uniq in out` writes) the compatible answer is wrong with them. Our own decisions rest on
-the catalogue and never on these.
+The lists here, and `READS` of `hosts/permissions/codex.py`, are facts about Codex
+(`shell-command/src/command_safety`), kept as they are: where they are wrong (`uniq in out` writes)
+the compatible answer is wrong with them. Our own decisions rest on
+the catalogue, never on these.
 """
 
 from collections.abc import Sequence

@@ -174,7 +174,7 @@ class _WordSplitter:
 
 
 def _may_begin(word: str) -> bool:
-    """Whether a word names a command: it is no keyword, no number and no assignment."""
+    """Whether a word names a command: it is not a keyword, a number or an assignment."""
     name, gap, _ = word.partition("=")
     assigns = bool(gap) and name.removesuffix("+").isidentifier()
     return not (word in _RESERVED or word.isdigit() or assigns)

@@ -123,7 +123,7 @@ class PermissionManager:
         return found if isinstance(found, Verdict | Decision) else await found
 
     async def _asked(self, call: Call, key: str) -> Permission:
-        """The user's answer; what is no answer refuses."""
+        """The user's answer; what is not an answer refuses."""
         from inspect import isawaitable
 
         try:

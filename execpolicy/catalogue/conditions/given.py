@@ -1,6 +1,6 @@
 """Which of some options an argv gives, in any place, spelling, abbreviation or bundle.
 
-The program's own entry reads the words, so the value of an option is no option, and `-fu` gives
+The program's own entry reads the words, so the value of an option is not an option, and `-fu` gives
 `-f`. What the entry does not know, and words that are computed, may be any option.
 """
 

@@ -16,7 +16,7 @@ from execpolicy.model.program import Form as WrittenForm
 
 _BELOW = frozenset(("staged", "tracked", "tree", "visible"))
 _WHOLE = ("word", "plain", "tar")
-"""The styles in which an option is no bundle of letters."""
+"""The styles in which an option is not a bundle of letters."""
 STYLES = frozenset(("gnu", "posix", "word", "plain", "tar", "client"))
 
 

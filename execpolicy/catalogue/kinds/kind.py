@@ -294,5 +294,5 @@ def unpacked(data: "Packed") -> Kind:
         return WithEffects(kinds[0], texts[0])
     words, rest = kinds
     if not isinstance(words, Literals):
-        raise ValueError(f"`{tag}` is no kind")
+        raise ValueError(f"`{tag}` is not a kind")
     return Affixed(words, rest)

@@ -1,4 +1,4 @@
-"""What a word of some kind does: a function a kind, for the kinds that are no plain effect."""
+"""What a word of some kind does: a function a kind, for the kinds that are not plain effects."""
 
 from _collections_abc import Callable
 

@@ -183,7 +183,7 @@ class Effects:
     def copied(self, operands: "Iterable[Word]", contents: bool = False) -> None:
         """Where the operands arrive if `into` is a directory: there, under their own names.
 
-        With `contents`, what is in a directory with a slash behind it may arrive there itself, as
+        With `contents`, what is in a directory with a slash after it may arrive there itself, as
         rsync(1) copies it.
         """
         for directory in self.into:

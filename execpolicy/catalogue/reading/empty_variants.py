@@ -1,7 +1,7 @@
 """Other words that a command line can come to be where the end of an option is computed.
 
 `-u"$x"` is `-u` where the variable is empty, and takes the word after it for its value. A pattern
-such as `--contains=v*` is no word at all where nothing matches it under `nullglob`, and `-u*` is
+such as `--contains=v*` is not a word at all where nothing matches it under `nullglob`, and `-u*` is
 `-u` where a file is called so.
 """
 

@@ -30,7 +30,7 @@ _HELP = frozenset(("--help", "--version"))
 _JOINED = ("awk",)
 """What an option takes of which several are one text, a line each."""
 _ORDERED = ("plain", "tar")
-"""The styles in which the first word is no subcommand."""
+"""The styles in which the first word is not a subcommand."""
 
 
 def read(
@@ -435,7 +435,7 @@ class _CommandReader:
             self.effects.unknown("which subcommand this is cannot be known")
 
     def _ends_options(self) -> bool:
-        """Whether `--` certainly means no more than that what follows is no option."""
+        """Whether `--` certainly means no more than that what follows is not an option."""
         entry = self.entry
         return (
             len(self.path) == 1

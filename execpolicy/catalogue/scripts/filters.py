@@ -1,7 +1,7 @@
 """Graphs of ffmpeg's filters (ffmpeg-filters(1)): those that only compute on sound and pictures.
 
 Every filter must be one that has no option for a file, a library or an address. In quotes and
-behind backslashes a name could hide, and `/option=path` takes a value out of a file.
+after backslashes a name could hide, and `/option=path` takes a value out of a file.
 """
 
 from execpolicy.catalogue.scripts.effect import Effect

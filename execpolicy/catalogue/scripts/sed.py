@@ -115,7 +115,7 @@ class _Sed(Cursor):
             if command:
                 self.found.append(ShellText(command))
         else:
-            raise ScriptError(f"`{command}` is no command")
+            raise ScriptError(f"`{command}` is not a command")
 
     def _substitute(self) -> None:
         end = self._one()

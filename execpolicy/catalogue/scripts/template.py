@@ -26,7 +26,7 @@ def filled(text: str) -> str | None:
     """
     last = text.rfind("{")
     if last >= 0 and (any(c in text[: last + 1] for c in "'\"`\\#") or "<<" in text):
-        return None  # quotes are no quotes there
+        return None  # quotes are not quotes there
     made = _PLACE.sub(lambda m: '"$@"' if m[0][1:2] in "+*" else '"$1"', text)
     return None if _LEFT.search(made) else made
 

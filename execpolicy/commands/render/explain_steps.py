@@ -164,7 +164,7 @@ def _meaning(option: CatalogueOption) -> str:
 
 
 def _kind(kind: Kind) -> str:
-    """A kind in words; those that are no plain word are choices among others."""
+    """A kind in words; those that are not plain words are choices among others."""
     if isinstance(kind, str):
         return _KINDS.get(kind, f"of the kind `{kind}`")
     if isinstance(kind, WithEffects):

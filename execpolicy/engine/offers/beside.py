@@ -16,7 +16,7 @@ def beside(
     """The patterns of the paths that a command reads beside the project.
 
     That is all of a repository of the user's that it reads of, else the very file or the tree.
-    Empty where something that asks is computed, or is no path that is read.
+    Empty where something that asks is computed, or is not a path that is read.
     """
     found: dict[str, None] = {}
     for cause in causes:

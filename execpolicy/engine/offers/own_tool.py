@@ -53,7 +53,7 @@ def beside(catalogue: Catalogue, paths: "Iterable[str]") -> Catalogue:
 
 
 def own_tool(command: RequestCommand) -> OwnTool | None:
-    """The entries for the program of a command; None where it has others, or is no name."""
+    """The entries for the program of a command; None where it has others, or is not a name."""
     argv, catalogue = command.operation.argv, command.scene.snapshot.catalogue
     name = argv[0]
     if not isinstance(name, str) or not _is_name(name) or name.startswith(MCP):

@@ -94,7 +94,7 @@ def _is_cut(text: str) -> bool:
 
 
 def _has_hook(directory: str, hooks: Hooks, resolver: "Resolver") -> bool:
-    """Whether one of these hooks lies there, or without any anything that is no example."""
+    """Whether one of these hooks lies there, or without any anything that is not an example."""
     names = resolver.names(directory)
     if names is None:
         return resolver.kind(directory) != "missing"

@@ -164,7 +164,7 @@ def _isolated(operation: Exec) -> bool:
 
 
 _VALUED = ("-", "W", "X")
-"""How words begin of which the rest is no bundle of letters."""
+"""How words begin of which the rest is not a bundle of letters."""
 
 
 def _modules(module: str) -> frozenset[str]:

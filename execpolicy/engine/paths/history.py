@@ -81,7 +81,7 @@ def _of_all(
 
 
 def is_whole(where: Whereabouts, path: str, absolute: str, extent: str) -> bool:
-    """Whether a path is all of a repository: none is named (`:/`), or what is no path is."""
+    """Whether a path is all of a repository: none is named (`:/`), or what is not a path is."""
     if extent == "staged" or path.rstrip("/").rpartition("/")[2] == ":":
         return True
     return extent == "revision" and where.resolver.kind(absolute) in ("missing", "unknown")

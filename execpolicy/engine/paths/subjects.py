@@ -302,7 +302,7 @@ def shown(variable: Variable, operation: Exec, number: int, scene: Scene) -> Rul
     name, is_secret = variable.name, scene.snapshot.variables.secret
     if variable.expanded:
         taken = tuple(_of_variable(name, operation, scene) for name in scene.secrets[:1])
-        return Ruled(taken, allowed=True)  # what is no secret is not told
+        return Ruled(taken, allowed=True)  # what is not a secret is not told
     if isinstance(name, str):
         is_known = is_secret(name) or _is_renamed(name, operation, scene)
         return Ruled((_of_variable(name, operation, scene),)) if is_known else Ruled()

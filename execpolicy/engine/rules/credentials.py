@@ -112,7 +112,7 @@ def _leaves(reading: "Reading", known: Credentials) -> bool:
 
 
 def _is_here(repository: str, verb: "tuple[str, ...]") -> bool:
-    """Whether a word is a path of this machine: one without a colon is, where it is no name."""
+    """Whether a word is a path of this machine: one without a colon is, where it is not a name."""
     return repository.startswith(_PATHS) or (verb == ("clone",) and ":" not in repository)
 
 

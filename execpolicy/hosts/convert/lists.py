@@ -1,6 +1,6 @@
 """Where each host keeps its permission list, and what its entries mean.
 
-`entries(host, scope, root)` gives the entries, and in words what is no list of commands.
+`entries(host, scope, root)` gives the entries, and in words what is not a list of commands.
 """
 
 import os

@@ -23,7 +23,7 @@ class Place(Value):
 
 
 class Change(Value):
-    """A file as it is and as it is to be; None is no file."""
+    """A file as it is and as it is to be; None stands for no file."""
 
     file: str
     before: str | None
@@ -31,7 +31,7 @@ class Change(Value):
 
 
 def places(host: Host, scope: str, root: str) -> list[Place]:
-    """Each file that may hold our items. Raises `ExecPolicyError` for one that is no text."""
+    """Each file that may hold our items. Raises `ExecPolicyError` for one that is not a text."""
     first = host_file.path(host, scope, root)
     files = [first] if not host.beside else [first, host_file.beside(first, host.beside)]
     return [Place(file, host_file.read(file)) for file in files]

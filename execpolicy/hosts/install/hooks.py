@@ -11,7 +11,7 @@ from execpolicy.model.errors import ExecPolicyError
 
 
 def installed(text: str | None, host: Host, program: Sequence[str], strict: bool = False) -> str:
-    """The text with our items in it; the same text if they are there. None is no file yet.
+    """The text with our items in it; the same text if they are there. None stands for no file yet.
 
     `program` are the words that start `execpolicy`. An entry that an earlier version wrote is
     replaced. Raises `ExecPolicyError` for a text that is not understood.

@@ -32,7 +32,7 @@ def installing(host: Host) -> Change:
     file = os.path.join(directory(), host.program)
     before = host_file.read(file)
     if before is not None and _MARK not in before:
-        raise ExecPolicyError(f"`{file}` is no launcher of `execpolicy install`: move it away")
+        raise ExecPolicyError(f"`{file}` is not a launcher of `execpolicy install`: move it away")
     return Change(file, before, f"#!/bin/sh\n{_MARK}\n{line}\n")
 
 

@@ -1,4 +1,4 @@
-"""Codex: its rules, its approval policy and its sandbox.
+"""Codex: its rules, its approval policy, its sandbox, and the programs that it takes to only read.
 
 What no rule matches runs in the sandbox, and what the sandbox stopped is asked about when the
 model wants it run without. Where no configuration says `sandbox_mode`, that is `workspace-write` in

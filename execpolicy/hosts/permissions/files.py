@@ -142,7 +142,7 @@ def many(value: object) -> list[str]:
 
 
 def texts(value: object) -> list[str]:
-    """The texts of a list; none where it is no list."""
+    """The texts of a list; none where it is not a list."""
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 

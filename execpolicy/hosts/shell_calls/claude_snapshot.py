@@ -30,7 +30,7 @@ _VALUES = {
 
 
 def read(argv: "Sequence[str]", places: HostDirectories) -> ShellCall | None:
-    """The call that writes a snapshot; None where the text is no version's."""
+    """The call that writes a snapshot; None where the text is not a version's."""
     if len(argv) != 4 or (*argv[1:3],) != ("-c", "-l") or not argv[3].startswith("SNAPSHOT_FILE="):
         return None
     given = values(argv[3], _VALUES)

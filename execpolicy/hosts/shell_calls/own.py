@@ -35,7 +35,7 @@ def words_alone(argv: "Sequence[str]") -> "tuple[str | None, ...]":
 
 
 def _is_like(words: "Sequence[str | None]", own: tuple[str, ...]) -> bool:
-    """Whether these are the words; any word that is no option and no path stands for `*`."""
+    """Whether these are the words; any word that is neither an option nor a path stands for `*`."""
     return len(words) == len(own) and all(
         word is not None and (word == one or (one == ANY and word.replace("_", "").isalnum()))
         for word, one in zip(words, own, strict=True)

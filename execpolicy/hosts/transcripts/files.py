@@ -24,7 +24,7 @@ MAX_FILES = 20_000
 
 
 def opened(path: str, follow: bool = False) -> BufferedReader:
-    """The file for reading. Raises `ExecPolicyError` for what is no regular file of that size.
+    """The file for reading. Raises `ExecPolicyError` for what is not a regular file of that size.
 
     A link is followed only where the user named it.
     """
@@ -37,12 +37,12 @@ def opened(path: str, follow: bool = False) -> BufferedReader:
     status = os.fstat(file.fileno())
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE:
         file.close()
-        raise ExecPolicyError(f"`{printable(path, 80)}` is no file of at most {MAX_FILE} bytes")
+        raise ExecPolicyError(f"`{printable(path, 80)}` is not a file of at most {MAX_FILE} bytes")
     return file
 
 
 def records(file: BufferedReader) -> Iterator[Record]:
-    """The JSON objects of a file of lines; what is no object, or too long, is left out."""
+    """The JSON objects of a file of lines; what is not an object, or too long, is left out."""
     while line := file.readline(MAX_LINE):
         if len(line) == MAX_LINE and line[-1:] != b"\n":
             _skip(file)

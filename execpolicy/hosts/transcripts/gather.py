@@ -20,7 +20,7 @@ class Gathered:
     """The calls of one transcript, each by its id, and what a call has where it does not say.
 
     `unread` counts calls whose input is none of its tool's. What no policy is about (a list of
-    things to do, a search in the web) is no call.
+    things to do, a search in the web) is not a call.
     """
 
     def __init__(self, agent: str, path: str = "") -> None:

@@ -72,7 +72,7 @@ MAX_BYTES = 16 << 20
 
 
 def rows(path: str, query: str) -> Iterator[tuple[object, ...]]:
-    """The rows of a query; none where the file is no such database, or breaks off.
+    """The rows of a query; none where the file is not such a database, or breaks off.
 
     The database is another program's, and its schema is not trusted
     (https://www.sqlite.org/security.html): no view and no trigger runs a function, sizes are

@@ -1,7 +1,7 @@
 """Pi: `~/.pi/agent/sessions/--DIRECTORY--/TIME_ID.jsonl` (docs/session-format.md, version 3).
 
 Recorded with 0.60.0 and 0.73.1. It does not ask by itself; an extension that does may refuse with
-the reason of docs/extensions.md, `Blocked by user`. Commands that the user types are no calls.
+the reason of docs/extensions.md, `Blocked by user`. Commands that the user types are not calls.
 """
 
 from collections.abc import Iterable

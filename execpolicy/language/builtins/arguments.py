@@ -38,7 +38,7 @@ def mapping(value: Plain) -> dict[str, Plain] | None:
 def normal_host(given: str) -> str:
     """The host in lower case, without port, brackets and trailing dots.
 
-    Raises `ValueError` where it is no host: a URL, a path, a wildcard, white space inside.
+    Raises `ValueError` where it is not a host: a URL, a path, a wildcard, white space inside.
     """
     host = given.strip()
     if not host:

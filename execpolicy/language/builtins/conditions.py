@@ -60,7 +60,7 @@ def _options(given: Mapping[str, Plain], report: Reporter) -> tuple[str, ...]:
     for word in found:
         if word[:1] not in ("-", "+") or word in ("-", "--", "+") or "=" in word:
             hint = "write it as the program's manual does, without its value: `--force`, `-f`"
-            report("condition", f"`{word}` in `options` is no option", hint, word)
+            report("condition", f"`{word}` in `options` is not an option", hint, word)
     return found
 
 
@@ -84,7 +84,7 @@ def _inputs(given: Mapping[str, Plain], report: Reporter) -> tuple[str, ...]:
         digits = word.removeprefix(INPUT_DIGEST)
         if word != ANY_INPUT and not (word != digits and _DIGEST.fullmatch(digits)):
             hint = f"write `{INPUT_DIGEST}` and the 64 hexadecimal digits, or `{ANY_INPUT}`"
-            report("condition", f"`{word}` in `stdin` is no digest of a text", hint, word)
+            report("condition", f"`{word}` in `stdin` is not a digest of a text", hint, word)
     return found
 
 

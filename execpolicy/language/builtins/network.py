@@ -72,7 +72,7 @@ def host_set(given: Given, origin: Origin, report: Reporter) -> HostSet:
     name = str(given["name"])
     if not name or not _SIGNS.issuperset(name):
         hint = "write lower-case letters, digits, `-` and `_`"
-        report("network", f"`{name}` is no name of a set", hint, name)
+        report("network", f"`{name}` is not a name of a set", hint, name)
     values = strings(given["hosts"])
     if not values:
         report("network", "`hosts` must be a non-empty list of strings", at="hosts")

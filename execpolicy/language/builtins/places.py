@@ -95,7 +95,7 @@ def _programs(value: Plain, decision: Decision, report: Reporter) -> tuple[str, 
 def _not_declared(place: str, report: Reporter) -> None:
     if place in BASES:
         hint = "where a directory lies decides about it"
-        report("place", f"`{place}` is no class that a file declares", hint, place)
+        report("place", f"`{place}` is not a class that a file declares", hint, place)
     else:
         report("place", f"unknown class `{place}`", "write " + ", ".join(CLASSES), place)
 
@@ -105,7 +105,7 @@ def _check_root(path: str, report: Reporter) -> None:
     directory = path[:-2]
     if path[-2:] != "/*" or not directory.startswith(("/", "~/")) or {*"*?"} & {*directory}:
         hint = "name one directory and all below it: `~/lib/*`, `/srv/lib/*`"
-        report("place", f"`{path}` is no directory of a project", hint, path)
+        report("place", f"`{path}` is not a directory of a project", hint, path)
 
 
 def check_pattern(path: str, report: Reporter, code: str) -> None:

@@ -53,7 +53,7 @@ def _stated(effect: str, said: Plain, report: Reporter) -> Iterator[Stated]:
     places = mapping(said)
     if not places:
         hint = 'write a decision, or {"project": "allow", …}'
-        report("posture", f"`{effect}` is no decision and no dict of decisions", hint, effect)
+        report("posture", f"`{effect}` is neither a decision nor a dict of decisions", hint, effect)
         return
     for place, word in places.items():
         decision = decision_of(word, report)

@@ -127,7 +127,7 @@ class Statements:
         return Concat([*texts, build.build(rest[-1])])
 
     def _simple(self, tree: Tree) -> Document:
-        """A statement that is no block."""
+        """A statement that is not a block."""
         build = self.expressions
         if not isinstance(tree, Node) or tree.kind not in _SIMPLE:
             return build.value(tree)

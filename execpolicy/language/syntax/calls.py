@@ -130,7 +130,7 @@ def value(tree: Tree) -> Literal:
         return {_key(item): value(_entry(item)[1]) for item in items}
     if tree.kind == "unary":
         return _signed(tree)
-    raise ValueError(f"`{tree.kind}` is no literal")
+    raise ValueError(f"`{tree.kind}` is not a literal")
 
 
 _MARKS = frozenset("()[]{},")
@@ -145,7 +145,7 @@ def _scalar(leaf: Leaf) -> Literal:
         return float(leaf.text)
     if leaf.text in _CONSTANTS:
         return _CONSTANTS[leaf.text]
-    raise ValueError(f"`{leaf.text}` is no literal")
+    raise ValueError(f"`{leaf.text}` is not a literal")
 
 
 def _entry(tree: Tree) -> tuple[Tree, Tree]:
@@ -157,7 +157,7 @@ def _entry(tree: Tree) -> tuple[Tree, Tree]:
 def _key(tree: Tree) -> Literal:
     key = value(_entry(tree)[0])
     if isinstance(key, (list, dict)):
-        raise ValueError("a list is no key")
+        raise ValueError("a list is not a key")
     return key
 
 

@@ -30,7 +30,7 @@ class EscapeError(ValueError):
     """An escape that means nothing; `start` and `end` are its offsets in the text."""
 
     def __init__(self, escape: str, start: int) -> None:
-        super().__init__(f"`{escape}` is no escape")
+        super().__init__(f"`{escape}` is not an escape")
         self.start = start
         self.end = start + len(escape)
 
@@ -54,7 +54,7 @@ def split(literal: str) -> tuple[str, str, int]:
     begins."""
     match = _LITERAL.match(literal)
     if match is None:
-        raise ValueError(f"`{literal}` is no string")
+        raise ValueError(f"`{literal}` is not a string")
     return match[0], literal[match.end() : len(literal) - len(match[1])], match.end()
 
 

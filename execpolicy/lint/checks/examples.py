@@ -71,7 +71,7 @@ def _scripts(site: Site) -> Iterator[Finding]:
             words = example.split()
             found = next((o for o in _OPERATORS if any(w == o for w in words)), None)
             if found:
-                message = f"`{found}` in an example is a word like others: an example is no script"
+                message = f"`{found}` in an example is a plain word: an example is not a script"
                 place = site.place(example, name, position)
                 hint = "write one command; try scripts with `execpolicy test`"
                 yield site.subject.finding("example-script", message, place, hint)

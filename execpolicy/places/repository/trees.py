@@ -95,7 +95,7 @@ def _may_fit(glob: str, name: str) -> bool:
 def _ignored(directory: str) -> frozenset[str]:
     """Names that git certainly ignores everywhere below: plain lines of the top's `.gitignore`.
 
-    None where this is no repository.
+    None where this is not a repository.
     """
     if not os.path.lexists(os.path.join(directory, ".git")):
         return frozenset()

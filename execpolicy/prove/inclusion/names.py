@@ -133,7 +133,7 @@ class _Places:
             self._unended[meaning] = self._unended.get(meaning, 0) | 1 << found
         if rest:
             self._next[found] = self._number(meaning, rest[1:])
-        if rest[:1] == "*":  # a star reaches what is behind it without a character
+        if rest[:1] == "*":  # a star reaches what follows it without a character
             self._closed[found] |= self._closed[self._next[found]]
         return found
 

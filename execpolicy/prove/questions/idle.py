@@ -1,4 +1,4 @@
-"""Whether one rule makes a difference for any command, conditions and all; else who speaks for it.
+"""Whether one rule makes a difference for any command, or which rules decide in its place.
 
 Words alone are compared in `inclusion/overlap.py`. What conditions ask for is known of commands
 only, so each sort of command that the rule is about is decided with it and without it.
@@ -43,7 +43,7 @@ def idle(
 
     `alone` has no other rule about words: where that hears nothing of it, no command meets its
     conditions. `near` has those about its program which say another thing. Of those `beside` it
-    the `others` found decide where it speaks. Raises `TooHardError`.
+    the `others` found decide where it applies. Raises `TooHardError`.
     """
     others = dict[PrefixRule, None]()
     spoke = False
@@ -63,7 +63,7 @@ def idle(
             worst = max((r.decision for r in loud), default=None)
             others |= dict.fromkeys(r for r in loud if r.decision is worst)
     if spoke and not others:
-        return None  # what decides in its place is no rule
+        return None  # what decides in its place is not a rule
     return Overlap(_kind(rule, spoke, tuple(others)), rule, tuple(others))
 
 

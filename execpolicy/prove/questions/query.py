@@ -71,7 +71,7 @@ def _plainest(command: tuple[Word, ...], catalogue: Catalogue) -> tuple[bool, in
 
 
 def _commands(side: Side, words: tuple[str, ...]) -> Iterator[tuple[Word, ...]]:
-    """The words, with all that rules name behind them, and with what the catalogue does."""
+    """The words, with all that rules name after them, and with what the catalogue does."""
     around = Surroundings(False, True, True, True)
     search = CommandSearch((side, side), around, (DECISION,), ruled=_ruled(side, words[0]))
     begun = {words: None}

@@ -10,7 +10,7 @@ WIDTH = 24
 
 def progress(out: TextIO, total: int = 0) -> Callable[[int], None]:
     """What `decide_files` calls with the rows of each part: a bar where the `total` is known, the
-    rows and the rows a second. Nothing is written where `out` is no terminal."""
+    rows and the rows a second. Nothing is written where `out` is not a terminal."""
     began, done = time.monotonic(), 0
 
     def show(rows: int) -> None:

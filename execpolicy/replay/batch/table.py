@@ -94,7 +94,7 @@ class TableDecider:
     """The decisions so far, as columns that rows point into.
 
     A text is decided once for all projects. It is decided by directory only where that decision
-    does not hold in each, and where the directory is no project.
+    does not hold in each, and where the directory is not a project.
     """
 
     def __init__(self, pool: DeciderPool, path: str | None) -> None:

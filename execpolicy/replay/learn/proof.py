@@ -56,7 +56,7 @@ def prove(
     side: Callable[[Snapshot], Side],
     field: str,
 ) -> LearnedProof:
-    """The proof for rules beside a policy. What the policy itself allows is no part of it."""
+    """The proof for rules beside a policy. What the policy itself allows is not part of it."""
     new = with_rules(snapshot, rules)
     wanted = Conditions(NEVER)
     tight = [

@@ -1,7 +1,7 @@
 """Prepares the commands of a session, of which most have the same walls: what was made for one is
 taken for the next, where all that it depends on is as it was.
 
-The words of a command are no part of that: what a job has of them is what it runs.
+The words of a command are not part of that: what a job has of them is what it runs.
 """
 
 import os

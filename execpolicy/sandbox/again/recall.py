@@ -25,7 +25,7 @@ SLOTS = 64
 MAX_LOOKS = 20_000
 MAX_REMEMBERED = 8
 SESSION = "SESSION"
-"""Stands in the options for the directory of the session. It is no path: those begin with `/`."""
+"""Stands in the options for the directory of the session. A path begins with `/`."""
 
 
 class Recalled:

@@ -1,7 +1,7 @@
 """Which wall a failed command hit, by what it said: paths, hosts and ports that it names beside an
 error, and that the plan keeps from it.
 
-An error alone is no evidence. A path counts where the plan has a wall that gives this error there,
+An error alone is not evidence. A path counts where the plan has a wall that gives this error there,
 and what is hidden only where it is there outside; a port where a program of this machine listens.
 """
 
@@ -113,7 +113,7 @@ def _network(text: str) -> Iterator[str]:
 
 
 def _others(line: str, plan: Plan) -> Iterator[str]:
-    """The walls that are no paths."""
+    """The walls that are not paths."""
     low = line.lower()
     if any(word in low for word in _FAMILY):
         closed = "; to allow those that connect: sandbox(unix = True)"

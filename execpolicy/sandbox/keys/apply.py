@@ -75,7 +75,7 @@ def _key(path: str, opening: "Opening") -> Mount:
 
 
 def _narrowed(mount: Mount, works: tuple[str, ...]) -> Mount:
-    """The same, read only where it is no part of the project."""
+    """The same, read only where it is not part of the project."""
     written = mount.wall is Wall.WRITE and not mount.pin
     if not written or any(below(mount.path, work) for work in works):
         return mount

@@ -116,7 +116,7 @@ class GitKey:
         remotes = self._output("remote").split("\n")
         if named and named[0] not in remotes:
             if not approved:
-                raise NoKeyError(f"`{printable(named[0], 80)}` is no remote of this repository")
+                raise NoKeyError(f"`{printable(named[0], 80)}` is not a remote of this repository")
             return parsed(named[0])
         return parsed(self._url(named[0] if named else self._usual()))
 

@@ -67,7 +67,7 @@ def content(path: str) -> bytes:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise NoKeyError(f"`{printable(path, 200)}` is no file")
+                raise NoKeyError(f"`{printable(path, 200)}` is not a file")
             text = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise NoKeyError(f"`{printable(path, 200)}` cannot be read: {error.strerror}") from None

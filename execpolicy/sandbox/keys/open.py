@@ -75,7 +75,7 @@ def _of_git(
     """The remote of a repository, of which the settings are as they were judged."""
     settings = judged(asks.cwd, mounts)
     if settings is None:
-        raise NoKeyError("this is no repository")
+        raise NoKeyError("this is not a repository")
     environment = tuple({**dict(asks.environment), **dict(settings.variables)}.items())
     key = GitKey(use, programs, asks.replace(environment=environment))
     found = key.opening(tunnel, approved=approved)

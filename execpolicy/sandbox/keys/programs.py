@@ -32,7 +32,7 @@ class Programs:
         One that can be written and comes first is not passed over: it is what the name means.
         """
         if "/" in name:
-            raise NoKeyError(f"`{name}` is no name of a program that PATH finds")
+            raise NoKeyError(f"`{name}` is not a name of a program that PATH finds")
         for directory in self._every:
             path = os.path.join(directory or ".", name)
             if os.access(path, os.X_OK) and not os.path.isdir(path):

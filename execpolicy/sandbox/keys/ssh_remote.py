@@ -132,11 +132,11 @@ class SshKey:
         for word in self._use.operands:
             if ":" in word.partition("/")[0]:
                 if self._name == "rsync" and not _PLAIN.fullmatch(word):
-                    raise NoKeyError(f"`{printable(word, 80)}` is no plain path")
+                    raise NoKeyError(f"`{printable(word, 80)}` is not a plain path")
                 found.add(short(word).replace(path="", url=""))
                 continue
             if not below(os.path.realpath(os.path.join(cwd, word)), self._root):
-                raise NoKeyError(f"`{printable(word, 200)}` is no file of the project")
+                raise NoKeyError(f"`{printable(word, 200)}` is not a file of the project")
         if not found:
             raise NoKeyError("there is no terminal for a session: write `HOST:FILE`")
         if len(found) != 1:

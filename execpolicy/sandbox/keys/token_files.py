@@ -90,7 +90,7 @@ class TokenKey(Value):
         for word in () if self.use.credentials.apart else self.use.reads:
             path = os.path.normpath(os.path.join(cwd, word))
             if os.path.realpath(path) != path or not below(path, self.root):
-                raise NoKeyError(f"`{printable(word, 200)}` is no file of the project by itself")
+                raise NoKeyError(f"`{printable(word, 200)}` is not a file of the project by itself")
             yield path, content(path)
 
     def _there(self, written: str, home: str) -> Iterator[str]:
@@ -136,7 +136,7 @@ class TokenKey(Value):
 
 
 def judged_settings(path: str, name: str) -> bytes:
-    """A file of settings, `key = value` a line. Raises `NoKeyError` where one is no plain data."""
+    """A file of settings, `key = value` a line. Raises `NoKeyError` where one is not plain data."""
     if os.path.islink(path):
         raise NoKeyError(f"`{printable(path, 200)}` is a link")
     text = content(path)

@@ -67,7 +67,7 @@ def is_expected(path: str, puts: "Collection[str]") -> bool:
 
 
 def _files(path: str) -> "list[str]":
-    """A path that is no directory, or all that are below it."""
+    """A path that is not a directory, or all that are below it."""
     if os.path.islink(path) or not os.path.isdir(path):
         return [path]
     try:

@@ -29,7 +29,7 @@ _SPECIAL = frozenset("@*#?$!-")
 def named(git: "GitDirectories", root: str, home: str) -> tuple[str, ...]:
     """Absolute paths that the repository's and the user's configuration name.
 
-    Of commands only what is no directory: files, and paths that are not there yet.
+    Of commands only what is not a directory: files, and paths that are not there yet.
 
     Relative ones count from the top of the working tree, as git runs commands, and from the file
     that names them. Each path is given as it is written and without the links on its way.

@@ -11,7 +11,7 @@ from execpolicy.support.resources import words_of
 FILES = frozenset(("read", "write", "destroy"))
 """The effects of what works on files of this machine."""
 UNKNOWN = (Source.APPROVAL, Source.READER)
-"""Who speaks where it is not known what a command does."""
+"""What decides where it is not known what a command does."""
 
 
 def is_offline(verdict: "Verdict") -> bool:

@@ -1,6 +1,6 @@
-"""Redirections that make a file behind an input writable by another name.
+"""Redirections that make the file of an input writable by another name.
 
-Opening `/dev/stdin` or `/dev/fd/3` opens the file behind it anew, and for writing truncates it,
+Opening `/dev/stdin` or `/dev/fd/3` opens its file anew, and for writing truncates it,
 also where the descriptor was only for reading (Linux, proc(5)). So an input must neither be opened
 by such a name nor become what `/dev/stdout` and `/dev/stderr` stand for.
 """

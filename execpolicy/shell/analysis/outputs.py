@@ -120,7 +120,7 @@ class Outputs:
         self._held_by: dict[tuple[int, int], int] = {}
 
     def not_option(self, parts: list[WordPart], place: int, every: bool, depth: int = 0) -> bool:
-        """Whether a word of these parts is no option, with `every` each word it splits into."""
+        """Whether a word of these parts is not an option, with `every` each word it splits into."""
         if self.output is None or depth > MAX_DEPTH or self.variables.separates:
             return False
         splits = every or any(
@@ -383,7 +383,7 @@ def silences(redirect: Redirect) -> bool:
 
 
 def _harmless(word: "str | Dynamic") -> bool:
-    """Whether each part of a word that may be printed and split is no option and no pattern."""
+    """Whether no part of a word that may be printed and split is an option or a pattern."""
     return isinstance(word, str) and not any(p[0] in _EXPANDED for p in word.split()[1:])
 
 

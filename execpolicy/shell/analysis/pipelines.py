@@ -126,7 +126,7 @@ def _leaves_input(name: str | None) -> bool:
 
 
 def _loop_end(events: list[Event]) -> int:
-    """Where the input of the one loop is named, behind all that is in it."""
+    """Where the input of the one loop is named, after all that is in it."""
     redirected = (event.redirects for event in events if isinstance(event, CompoundRedirects))
     return min((r.start for redirects in redirected for r in redirects if is_input(r)), default=0)
 

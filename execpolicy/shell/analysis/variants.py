@@ -168,7 +168,7 @@ class Variants:
         return given.value
 
     def not_option(self, name: str, place: int) -> bool:
-        """Whether `$name` is one word there that is no option."""
+        """Whether `$name` is one word there that is not an option."""
         values = self.variables.choices(name, place, self.expander)
         return bool(values) and all(self.expander.whole(v) and v[:1] != "-" for v in values or ())
 

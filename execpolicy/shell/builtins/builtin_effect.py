@@ -41,7 +41,7 @@ class BuiltinEffect:
 
     `assignments` are assignments as parsed, `shadowed` names that no longer mean their program,
     `scripts` texts that the shell will read as commands. `later`: only later lines feel it.
-    `not_option`: the names may also hold one word each that is no option. `trap_output`: later
+    `not_option`: the names may also hold one word each that is not an option. `trap_output`: later
     commands may print more than what they print by themselves. `returns`: commands of this text
     may run after those that stand after them. `dots`: a glob may match hidden names. `exporting`:
     what is set from then on is exported. `frozen`: names that cannot be set from then on.

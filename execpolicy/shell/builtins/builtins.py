@@ -13,7 +13,7 @@ from execpolicy.shell.chars import names
 
 
 def effect(argv: "Arguments", shell: str | None) -> BuiltinEffect | None:
-    """What running `argv` does to the shell, None if it is no builtin that does anything."""
+    """What running `argv` does to the shell, None if it is not a builtin that does anything."""
     argv = _unwrapped(argv)
     if not argv or not isinstance(argv[0], str):
         return BuiltinEffect("a computed command name") if argv else None

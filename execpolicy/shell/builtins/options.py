@@ -7,7 +7,7 @@ from execpolicy.shell.syntax.tree import AssignmentWord
 Argument = str | Dynamic | AssignmentWord
 
 _BESIDE = names("] = == != -a -o )")
-"""Words of `[` before which a `-t` is no operator."""
+"""Words of `[` before which a `-t` is not an operator."""
 
 
 def operands(words: "list[Argument]", valued: str, flags: str) -> "list[Argument] | None":

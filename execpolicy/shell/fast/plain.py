@@ -105,7 +105,7 @@ def _facts(
     """What holds of a list with these operators between its commands.
 
     `sure` is the last command that certainly ended well before the next one; `whole` tells that a
-    command is no part of a pipeline, `perhaps` that it need not have run.
+    command is not part of a pipeline, `perhaps` that it need not have run.
     """
     after, sure = [-1], -1
     whole, perhaps = True, False

@@ -78,6 +78,6 @@ def _spelled(text: str) -> "Iterator[str]":
         if sign in ("do", "then", "else"):
             found.append("\n")
     broken = " ".join(found)
-    for word in ("do", "then"):  # `for x in y; do`, with the break behind
+    for word in ("do", "then"):  # `for x in y; do`, with the break after it
         broken = broken.replace(f"\n {word} \n", f"; {word} \n")
     yield broken

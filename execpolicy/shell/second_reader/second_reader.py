@@ -62,7 +62,7 @@ def found(line: str, tables: "Tables | None" = None) -> list[int] | None:
 def _answer(key: str, tables: "Tables | None") -> "tuple[Answer] | None":
     """What bashlex says to a structure, from where that is kept.
 
-    Where it cannot be asked, that is no answer to keep: the next process may be able to.
+    Where it cannot be asked, that is not an answer to keep: the next process may be able to.
     """
     answer = None if tables is None else tables.answer(key)
     if answer is None:

@@ -133,7 +133,7 @@ def _goes_on(tokens: list[str]) -> bool:
 
 
 def runs(key: str, trees: "list[BashlexNode]") -> "tuple[int, ...] | None":
-    """Which runs bashlex takes for simple commands, in its order; None where these are no runs."""
+    """Which runs bashlex takes for simple commands, in its order; None where these are not runs."""
     places: dict[int, int] = {}
     offset = 0
     for sign in key.split(" "):

@@ -249,7 +249,7 @@ def function(p: Parser) -> None:
 
 
 def definition(p: Parser, start: int, name: str) -> None:
-    """The body of a function whose name and parentheses are behind: a compound command."""
+    """The body of a function whose name and parentheses were read: a compound command."""
     node = Definition(start, start, name)
     outer = p.inside
     outer.append(node)

@@ -11,7 +11,7 @@ from execpolicy.shell.syntax.words.word import argument
 
 
 def for_loop(p: Parser, start: int, word: str) -> None:
-    """`for name [in word…] separator loop_body`, or `select`; the first word is behind."""
+    """`for name [in word…] separator loop_body`, or `select`; the first word was read."""
     loop = For()
     outer = p.inside
     outer.append(loop)

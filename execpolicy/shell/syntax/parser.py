@@ -36,7 +36,7 @@ if TYPE_CHECKING:
             """Read what the `$`, backquote or backslash `c` begins between double quotes."""
 
         def double_quoted(self, p: "Parser", parts: list[WordPart], /) -> None:
-            """Read what stands between double quotes, the first of which is behind."""
+            """Read what stands between double quotes, the first of which was read."""
 
         def compound_list(self, p: "Parser", /) -> None:
             """Read one command or more, up to what closes the list."""

@@ -14,7 +14,7 @@ _BASH_ONLY = frozenset(("<<<", "&>", "&>>"))
 
 
 def redirection(p: Parser, start: int, descriptor: str) -> Redirect:
-    """`operator word`, which stands here; what stands before it is behind."""
+    """`operator word`, which stands here; what stands before it was read."""
     text = p.text
     operator = next(o for o in _OPERATORS if text.startswith(o, p.pos))
     p.pos += len(operator)
@@ -31,7 +31,7 @@ def redirection(p: Parser, start: int, descriptor: str) -> Redirect:
 
 
 def _closing(p: Parser) -> Word | None:
-    """A `-` behind `>&` is a token of its own, whatever follows it."""
+    """A `-` after `>&` is a token of its own, whatever follows it."""
     if p.text[p.pos] != "-":
         return None
     if p.script.shell != "bash" and p.text[p.pos + 1] not in BREAK:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class UnreadableError(Exception):
-    """The text is no script that is understood, and why."""
+    """The text is not a script that is understood, and why."""
 
 
 class BoundError(Exception):

@@ -72,7 +72,7 @@ class Context:
         return Context((*self.via, f"function {name}"), False, self.loop, name)
 
     def after(self, fed: "tuple[SimpleCommand | None, ...]") -> "Context":
-        """The context behind these commands in a pipeline."""
+        """The context after these commands in a pipeline."""
         return Context(self.via, False, self.loop, self.function, fed, self.succeeded)
 
 

@@ -283,7 +283,7 @@ def _plain(value: object) -> object:
 
 
 _DECISION, _TUPLE, _ORIGIN = -1, -2, -3
-"""The kinds of values that are no records."""
+"""The kinds of values that are not records."""
 
 
 def _value(data: object) -> object:

@@ -21,7 +21,7 @@ class Session(Value):
 
 
 def name(host: str, session: str, project: str | None) -> str:
-    """The name of a host's session in a project. It is no secret."""
+    """The name of a host's session in a project. It is not a secret."""
     return codec.pack((host, session, project))
 
 

@@ -18,7 +18,7 @@ Names = dict[str, frozenset[str]]
 ENOENT = 2
 """There is nothing (errno(3))."""
 EINVAL = 22
-"""It is no link (readlink(2))."""
+"""It is not a link (readlink(2))."""
 WALKED = "walked"
 """A directory was listed, of whose names some alone count: see `listings.counts`."""
 INVALID = -1
@@ -56,7 +56,7 @@ def all_same(looks: "Iterable[Look]") -> bool:
 def without_implied(looks: "Iterable[Look]") -> "list[Look]":
     """The looks that say all that every one of these says.
 
-    Where the path itself has the status that it leads to, it is no link, and leads to the same
+    Where the path itself has the status that it leads to, it is not a link, and leads to the same
     while it has that. Where nothing is, nothing is below it, and what a directory does not list is
     not there.
     """

@@ -141,7 +141,7 @@ def _must_be_absent(path: str) -> None:
     """Raise `OSError` where the way to a directory of rules ends at what only looks like nothing.
 
     That is a link that leads nowhere, and something else in the place of the directory or of the
-    one around it, which has our name. A file in the place of a directory further up is no policy.
+    one around it, which has our name. A file in place of a directory further up is not a policy.
     """
     place = path
     while not projects.is_there(place) and place != "/":

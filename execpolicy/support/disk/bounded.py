@@ -8,7 +8,7 @@ def read(path: str, limit: int, follow: bool = True, links: int = 0) -> bytes | 
     """At most so many bytes of a regular file; None where there is none that can be read, or it has
     more names on the disk than `links`, if that is given.
 
-    Nothing waits: a pipe without a writer is no regular file. Unless `follow`, neither is a link.
+    Nothing waits: a pipe without a writer is not a regular file, nor, unless `follow`, is a link.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     try:

@@ -105,7 +105,7 @@ def _files(top: str, session: SessionHome, bound: set[str]) -> Iterator[str]:
 
 
 def _is_changed(session: SessionHome, name: str) -> bool:
-    """Whether a file differs from the copy of the start; what is no file does.
+    """Whether a file differs from the copy of the start; what is not a file does.
 
     A new one with nothing in it does not: what is bound to a file needs one in its place.
     """
@@ -134,7 +134,7 @@ def _is_steering(session: SessionHome, name: str) -> bool:
 def take(session: SessionHome, chosen: "KeptApart") -> None:
     """Take over what was kept apart, by the user's word: a file as it is, or a key of one.
 
-    Raises `UnreadableStateError` where it is no file, or what is outside has changed since the
+    Raises `UnreadableStateError` where it is not a file, or what is outside has changed since the
     start of the session.
     """
     outside = session.outside(chosen.path)

@@ -18,7 +18,7 @@ PAUSE = 0.02
 
 
 class UnreadableStateError(Exception):
-    """A file that is no table of JSON, or no file; why."""
+    """A file that is not a table of JSON, or not a file; why."""
 
 
 class FileContent(Value):
@@ -31,7 +31,7 @@ class FileContent(Value):
 def content(path: str, *, follow: bool = False) -> FileContent:
     """What a regular file holds; nothing where there is none.
 
-    Raises `UnreadableStateError` for what is no regular file, cannot be read, is longer than
+    Raises `UnreadableStateError` for what is not a regular file, cannot be read, is longer than
     `MAX_BYTES`, or, unless `follow`, is a link.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)

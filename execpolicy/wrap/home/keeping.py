@@ -37,7 +37,7 @@ def base() -> str:
 def keep(session: SessionHome, name: str, apart: "tuple[KeptApart, ...]") -> KeptSession | None:
     """Copy what was kept apart, with what it was at the start; None where that is nothing.
 
-    What is no file, and what is too long, is left out.
+    What is not a file, and what is too long, is left out.
     """
     place = SessionHome(session.entry, session.home, os.path.join(base(), name))
     kept = tuple(each for each in apart if _copied(session, place, each.path))

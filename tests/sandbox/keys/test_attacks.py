@@ -303,7 +303,7 @@ def test_an_agent_signs_for_no_other(
     assert not ssh_field.lost(ssh_field.run(attack.text))
     assert logins.signed <= logins.accepted
     if attack.real:
-        assert ssh_field.lost(ssh_field.run_outside(attack.text)), "it is no attack"
+        assert ssh_field.lost(ssh_field.run_outside(attack.text)), "it is not an attack"
 
 
 def _tried(field: Field, attack: Attack, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,7 +311,7 @@ def _tried(field: Field, attack: Attack, monkeypatch: pytest.MonkeyPatch) -> Non
     assert not field.lost(field.run(attack.text))
     if attack.real:
         field.good.asked.clear()
-        assert field.lost(field.run_outside(attack.text)), "it is no attack"
+        assert field.lost(field.run_outside(attack.text)), "it is not an attack"
 
 
 @pytest.mark.rest

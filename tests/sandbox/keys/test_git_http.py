@@ -86,7 +86,7 @@ NO_KEY = [
     ("cd nowhere; git fetch", "there is no directory"),
     ("git -c http.proxy=x fetch", "it is allowed in the sandbox only"),
     ("git fetch --all", "one remote at a time"),
-    ("git fetch http://127.0.0.1:1/a", "is no remote of this repository"),
+    ("git fetch http://127.0.0.1:1/a", "is not a remote of this repository"),
 ]
 
 

@@ -143,7 +143,7 @@ def test_a_login_of_aws_sso_is_a_copy(home: Home, project: Path, server: Server)
 
 NO_KEY = [
     ("gh pr comment 4 -F link", "it is allowed in the sandbox only"),
-    ("gh pr comment 4 -F /usr/share/common-licenses/BSD", "is no file of the project"),
+    ("gh pr comment 4 -F /usr/share/common-licenses/BSD", "is not a file of the project"),
     ("gh pr create --web", "it is allowed in the sandbox only"),
     ("gh pr create -t x -b y -T z", "it is allowed in the sandbox only"),
     ("twine upload", "names the file"),

@@ -199,7 +199,7 @@ TABLES = st.builds(
 
 
 def leaves(table: object, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], object]:
-    """Each value that is no table, by its keys."""
+    """Each value that is not a table, by its keys."""
     if not isinstance(table, dict):
         return {path: table}
     return {k: v for name in table for k, v in leaves(table[name], (*path, name)).items()}

@@ -137,13 +137,13 @@ class Query:
     def _name(self, token: Token) -> None:
         frame = self.frames[-1]
         if self.after.kind == "(":
-            raise UnsureError("unknown", "what is called is no plain name")
+            raise UnsureError("unknown", "what is called is not a plain name")
         if self.after.kind == "text" or (self.before.text == "as" and frame.opener in _CASTS):
             raise UnsureError(
                 "execute", f"`{token.text}` may be a type, which checks what it is given"
             )
         if frame.naming and self.before.kind == ")":
-            raise UnsureError("unknown", "what follows the names that `with` gives is no query")
+            raise UnsureError("unknown", "what follows the names that `with` gives is not a query")
         if self.before.kind == ".":
             self.casting = False
             self._field(token.text, frame)
@@ -181,7 +181,7 @@ class Query:
     def _open(self, token: Token) -> None:
         before, after = self.before, self.after
         if before.kind in (")", "]", "text", "number"):
-            raise UnsureError("unknown", "what is called is no plain name")
+            raise UnsureError("unknown", "what is called is not a plain name")
         if before.kind == "word" and before.text in ("as", "materialized"):
             if after.kind == "word" and after.text not in words.QUERIES | words.WINDOWS | self.held:
                 raise effect_of(after.text)

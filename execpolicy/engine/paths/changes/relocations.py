@@ -1,7 +1,7 @@
 """Where a path leads once the steps of the request before it have moved, copied or linked files.
 
 The disk shows what stands at a path before the request runs. `mv l m && cat m/x` reads what lies
-behind the link `l`, and no look at `m` tells that.
+after the link `l`, and no look at `m` tells that.
 """
 
 import posixpath
@@ -205,7 +205,7 @@ class Relocations:
         return any(kind(each.source + inside) != "missing" for each in own)
 
     def arriving(self, directory: str, number: int) -> "Iterator[Relocation]":
-        """What this step may put at a path, or into it if it is no file."""
+        """What this step may put at a path, or into it if it is not a file."""
         self._all()
         own = self._arriving.get((number, directory), ())
         is_file = bool(own) and self._where.resolver.kind(directory) == "file"
@@ -340,7 +340,7 @@ class Relocations:
                     self._keep(each)
 
     def _leads_on(self, one: Relocation) -> bool:
-        """Whether what is moved may lead to other places: it is no file, or not known to be one."""
+        """Whether what is moved may lead to other places: all but what is known to be a file."""
         self._left -= 1
         if one.linked or self._left <= 0 or self._has_link(one.source, one.source):
             return True

@@ -63,7 +63,7 @@ def _changes_files(reading: "Reading", number: int, scene: "Scene") -> bool:
 
 
 def _is_on(scene: "Scene") -> bool:
-    """Whether the user wants it, the walls are ours, and the last snapshot was no failure."""
+    """Whether the user wants it, the walls are ours, and the last snapshot was not a failure."""
     snapshot, root = scene.snapshot, scene.root
     if not snapshot.undo or root is None or not root.project or scene.elsewhere:
         return False

@@ -70,7 +70,7 @@ def _assignments(step: "ExpandedOperation") -> tuple[Assignment, ...]:
 
 
 def _parameter(part: str) -> tuple[str, str]:
-    """The name in an expansion, and what stands behind it; none in that of a command."""
+    """The name in an expansion, and what stands after it; none in that of a command."""
     if part[0] == "`":
         return "", ""
     inside = part[2:-1] if part[:2] == "${" else part[1:]

@@ -84,7 +84,7 @@ class Connecting:
         return end, where, looked
 
     def _looked(self, task: int, path: bytes) -> int:
-        """What stands at a path inside, open. Raises `OSError` where it is no socket of the run."""
+        """What stands at a path inside, open. Raises `OSError` for all but sockets of the run."""
         if not path.startswith(b"/"):
             path = os.readlink(b"/proc/%d/cwd" % task) + b"/" + path
         root = os.open(f"/proc/{task}/root", os.O_PATH | os.O_CLOEXEC)

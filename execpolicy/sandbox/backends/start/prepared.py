@@ -25,8 +25,8 @@ NEEDED = b"disable-userns"
 BESIDE = b"$ORIGIN"
 """In a program that finds libraries by its own place (ld.so(8)): a copy of it would not start."""
 EMPTY = "EMPTY"
-"""Stands in the options for the number of a descriptor that reads as nothing. It is no path: those
-begin at the root."""
+"""Stands in the options for the number of a descriptor that reads as nothing. A path
+begins at the root."""
 FILE = "FILE:"
 """Before a path: stands for the number of a descriptor that reads as that file is to be."""
 MAX_WORDS = 8000

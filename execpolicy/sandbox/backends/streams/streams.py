@@ -208,7 +208,7 @@ def _state(fd: int) -> os.stat_result | None:
 
 
 def _sort(fd: int, state: os.stat_result, number: int) -> str:
-    """What is done with a descriptor that is no terminal."""
+    """What is done with a descriptor that is not a terminal."""
     if stat.S_ISFIFO(state.st_mode) or _is_harmless(state):
         return HANDED
     if stat.S_ISSOCK(state.st_mode):

@@ -26,7 +26,7 @@ class Names(Value):
 
 
 def names(parts: "Iterable[str | None]") -> Names | None:
-    """The names in an expression, None if it is no plain one.
+    """The names in an expression, None if it is not a plain one.
 
     A part is a text, or None for a number that is computed.
     """

@@ -31,7 +31,7 @@ def subscript(p: Parser) -> None:
 
 
 def checked(p: Parser, closer: str, start: int, what: str) -> bool:
-    """`expression closer`, whose opening is behind; the closer is read unless it is a brace.
+    """`expression closer`, whose opening was read; the closer is read unless it is a brace.
 
     False if it may be something else than arithmetic.
     """
@@ -46,7 +46,7 @@ def checked(p: Parser, closer: str, start: int, what: str) -> bool:
 def check(p: Parser, parts: list[WordPart], start: int, what: str) -> bool:
     """Say which names an expression sets, and what must hold numbers for it to be harmless.
 
-    False if it is no expression that is understood.
+    False if it is not an expression that is understood.
     """
     needed: list[str | Substitution] = []
     needed += [part.text for part in parts if part.kind in (VARIABLE, QUOTED_VARIABLE)]

@@ -21,7 +21,7 @@ from execpolicy.shell.syntax.words import ansi, expression, parameter, substitut
 
 
 def double_quoted(p: Parser, parts: list[WordPart]) -> None:
-    """`text… "`, whose first quote is behind."""
+    """`text… "`, whose first quote was read."""
     text, i, start = p.text, p.pos, len(parts)
     p.script.descend()
     while True:

@@ -7,7 +7,7 @@ from execpolicy.shell.syntax.tree import QUOTED, SPLIT, VALUE, Sign, Substitutio
 
 
 def substitution(p: Parser, via: str) -> Substitution:
-    """`enclosed_list`, whose opening of two characters is behind."""
+    """`enclosed_list`, whose opening of two characters was read."""
     start, inside = p.pos - 2, p.inside
     p.script.names.append(COMMANDS)
     outer = (p.pending, p.outer_heredocs)
@@ -72,5 +72,5 @@ def backquote(p: Parser, quoted: bool) -> None:
     p.unbroken(start)
     inner = "".join(found)
     if "$\\\\" in inner and p.script.shell != "bash" and not p.script.posix:
-        raise UnreadableError("backslashes behind a `$` in backquotes, of which zsh drops one more")
+        raise UnreadableError("backslashes after a `$` in backquotes, of which zsh drops one more")
     p.nested(inner, offsets, "`…`", p.grammar.program)

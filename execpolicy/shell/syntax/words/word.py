@@ -30,7 +30,7 @@ def word(p: Parser, assignable: bool = False) -> Word | AssignmentWord:
 
 
 def argument(p: Parser) -> Word:
-    """The word here, which is no assignment and has to exist."""
+    """The word here, which is not an assignment and has to exist."""
     c = p.text[p.pos]
     if c in BREAK and not (c in "<>" and p.text[p.pos + 1] == "("):
         raise UnreadableError("word expected")
