@@ -31,6 +31,8 @@ HIT = [
     ("exit('connection to 127.0.0.1, port {port} failed: Connection refused')",
      "port {port} of this machine", "sandbox(reach = [{port}])"),
     ("exit('error: gpg failed to sign the data')", "no agent that signs", "commit.gpgsign=false"),
+    ("exit('cp: /dev/shm/x: No space left on device')", "in `/dev/shm` (", "sandbox(memory = …)"),
+    ("exit('cp: No space left on device')", "`/dev/shm` (", "`/var/tmp` ("),
 ]  # fmt: skip
 NOT_HIT = [
     "open('missing')",
@@ -44,6 +46,15 @@ NOT_HIT = [
     "raise PermissionError(13, 'Permission denied', 'a.txt')",
     "raise SystemExit(3)",
     "import os; os.kill(os.getpid(), 15)",
+    "exit('failed to watch a.txt: no space left on device')",
+    "raise MemoryError",
+    "exit('fork: retry: Resource temporarily unavailable')",
+]
+LIMITED = [
+    # a rule, what meets its limit, and what is told of it
+    ('temporary = "1M"', "open('/var/tmp/x', 'wb').write(bytes(1 << 21))", "(of 1048576 bytes"),
+    ('memory = "64M"', "bytearray(1 << 28)", "more than 67108864; to allow it: sandbox(memory"),
+    ('file_size = "1M"', "open('x', 'wb').write(bytes(1 << 21))", "sandbox(file_size = …)"),
 ]
 
 
@@ -60,9 +71,9 @@ def places(base: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> dict[s
     return {"home": home, "top": project, "base": base}
 
 
-def _told(project: Path, text: str) -> list[str]:
+def _told(project: Path, text: str, *options: str) -> list[str]:
     (project / "a.py").write_text(text)
-    done = run(project, "--", PYTHON, "a.py")
+    done = run(project, *options, "--", PYTHON, "a.py")
     assert done.returncode != 0, done.stdout
     assert "secret" not in done.stdout
     return [line for line in done.stderr.split("\n") if line.startswith("execpolicy:")]
@@ -77,6 +88,16 @@ def test_each_wall_is_one_line(
         (line,) = _told(project, text.format(**known))
     assert wall.format(**known) in line
     assert cure.format(**known) in line
+
+
+@pytest.mark.parametrize(("setting", "text", "told"), LIMITED)
+def test_a_limit_is_told_with_what_raises_it(
+    project: Path, base: Path, setting: str, text: str, told: str
+) -> None:
+    rules = base / "limits.rules"
+    rules.write_text(f"sandbox({setting})\n")
+    (line,) = _told(project, text, "-r", str(rules))
+    assert told in line
 
 
 @pytest.mark.parametrize("text", NOT_HIT)

@@ -34,6 +34,7 @@ SHARED_MEMORY = 1 << 30
 NOTHING = "4096"
 """The size of a directory that cannot be opened: one page, the least of tmpfs(5). To make it
 read-only, too, bubblewrap would read the whole list of mounts once more."""
+SHARED = "/dev/shm"  # noqa: S108
 TEMPORARY = "/tmp"  # noqa: S108
 TEMPORARIES = (TEMPORARY, "/var/tmp")  # noqa: S108
 
@@ -137,7 +138,7 @@ def arguments(
         "ALL",
     ]
     passed = _above(plan.mounts)
-    words += ["--ro-bind", "/", "/", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
+    words += ["--ro-bind", "/", "/", "--dev", "/dev", "--size", size, "--tmpfs", SHARED]
     for mount in plan.mounts:
         shared = plan.temporary if mount.path == TEMPORARY else ""
         if copies and mount.wall is Wall.COPY and mount.content is None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from execpolicy.model.errors import printable
 from execpolicy.sandbox.denied.denials import NO_RULE, Denial, denial
+from execpolicy.sandbox.denied.limits import limit_lines
 from execpolicy.sandbox.plan import Plan
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support.path_match import below
@@ -51,7 +52,7 @@ def denial_lines(plan: Plan, said: bytes, named: Iterable[Denial] = ()) -> tuple
         if hit is not None:
             hits.setdefault(hit.path, hit)
         others.update(dict.fromkeys(_others(line, plan)))
-    others.update(dict.fromkeys(_network(text)))
+    others.update(dict.fromkeys((*_network(text), *limit_lines(plan, text))))
     first = [_placed(one, hits) if one.rule == NO_RULE else one for one in named]
     whole = [one.path for one in first if one.rule == NO_RULE]
     hits = {path: one for path, one in hits.items() if not any(below(path, w) for w in whole)}
