@@ -122,8 +122,8 @@ WRONG: dict[str, tuple[Wrong, str]] = {
     "of another question": (of_another, "the question is another one now"),
     "for another purpose": (elsewhere, "the signature is not of this answer"),
     "cut off": (lambda q, mine, _other: signed(q, mine)[:-60], "no key of"),
-    "without a signature": (lambda q, m, _o: signed(q, m).split("-----")[0], "no signed answer"),
-    "empty": (lambda *_: "", "no signed answer"),
+    "without a signature": (lambda q, m, _o: signed(q, m).split("-----")[0], "not a signed answer"),
+    "empty": (lambda *_: "", "not a signed answer"),
     "no statement": (lambda *_: "{}\n-----BEGIN SSH SIGNATURE-----\n", "is not an answer"),
 }  # fmt: skip
 

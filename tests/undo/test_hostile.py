@@ -259,7 +259,7 @@ def test_a_link_in_the_store_leads_nowhere(project: Path, tmp_path: Path, name: 
     planted = Path(store.directory) / name
     shutil.rmtree(planted)
     planted.symlink_to(outside)
-    with pytest.raises(UndoError, match="no directory of yours"):
+    with pytest.raises(UndoError, match="not a directory of yours"):
         store.take(NEEDED)
     assert os.listdir(outside) == ["mine"]
 
@@ -271,7 +271,7 @@ def test_a_link_among_the_objects_leads_nowhere(project: Path, tmp_path: Path) -
     shutil.rmtree(Path(store.objects.path(digest)).parent)
     Path(store.objects.path(digest)).parent.symlink_to(tmp_path)
     (project / "b").write_text("a\n")
-    with pytest.raises(UndoError, match="no directory of yours"):
+    with pytest.raises(UndoError, match="not a directory of yours"):
         store.take(NEEDED)
     with store.locked():
         store.prune(everything=True)

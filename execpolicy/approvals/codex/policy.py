@@ -1,4 +1,7 @@
-"""When Codex asks: five policies, of which `granular` has a flag for each kind of question."""
+"""When Codex asks: five policies, of which `granular` has a flag for each kind of question.
+
+`never` refuses in place of asking. What the others ask about is in `requirement.py` beside this file.
+"""
 
 from collections.abc import Mapping
 
@@ -21,7 +24,8 @@ NAMES = (NEVER, ON_FAILURE, ON_REQUEST, UNLESS_TRUSTED, GRANULAR)
 FLAGS = ("sandbox_approval", "rules", "skill_approval", "request_permissions", "mcp_elicitations")
 
 FILESYSTEMS = (RESTRICTED, UNRESTRICTED, EXTERNAL)
-"""The kinds of file system policy: a sandbox restricts, nothing does, another program does."""
+"""The kinds of file system policy: Codex's sandbox restricts, nothing does, another program does.
+"""
 
 SANDBOXES = {
     READ_ONLY: RESTRICTED,
@@ -50,17 +54,21 @@ class AskingPolicy(Value):
 
     @property
     def refuses_sandbox(self) -> bool:
-        """Whether the user is not asked because of the sandbox or of a heuristic."""
+        """Whether a question is refused that comes of the sandbox, or of what Codex holds a command
+        to be (`heuristics.py`), and not of a rule."""
         return self.name == NEVER or (self.name == GRANULAR and not self.sandbox_approval)
 
     @property
     def asking(self) -> Asking:
-        """The same for our own flow: which kinds of questions are put to the user at all."""
+        """The same for our own flow: which kinds of questions are put to the user at all.
+
+        Skills, permissions and MCP servers ask in Codex alone: their flags change nothing here.
+        """
         if self.name == NEVER:
             return NEVER_ASK
         rule = ASK if self.name != GRANULAR or self.rules else REFUSE
         other = REFUSE if self.refuses_sandbox else ASK
-        return Asking(rule, other, other, other, other)
+        return Asking(rule, posture=other, path=other, host=other, sandbox=other)
 
     @classmethod
     def of(cls, given: Mapping[str, object]) -> "AskingPolicy":

@@ -19,7 +19,7 @@ def write(question: Question, life: Life, *, dry: bool = False) -> amend.Change:
     """
     from execpolicy.engine.amend.change import Amending
 
-    attempts = [_attempt(widths[0]) for widths in question.reaches]
+    attempts = [_attempt(narrowest) for narrowest, *_ in question.reaches]
     if len(attempts) == 1 and attempts[0] is not None:
         return write_host(LAYERS[life], question, attempts[0], Decision.ALLOW, dry=dry)
     if not question.prefixes:
@@ -31,7 +31,7 @@ def write(question: Question, life: Life, *, dry: bool = False) -> amend.Change:
     if not dry:
         amend.prepare(layer, path)
 
-    def verify(content: bytes) -> None:
+    def verify(content: bytes) -> None:  # while the file is locked, before it is replaced
         amending.refuse(question.prefixes, Decision.ALLOW)
         amending.verify(content, question.prefixes, Decision.ALLOW)
 

@@ -1,8 +1,14 @@
-"""What an argv does, by the catalogue."""
+"""What an argv does, by the catalogue.
+
+The words lead to an entry: `git -C a remote add b c` to that of `git remote add`. Of its forms the
+first counts whose operands fit. What it does is collected as causes: by the form, by each option,
+by each operand as its kind says. A computed word may make another form of it: then what that would
+do counts, too.
+"""
 
 from execpolicy.catalogue.catalogue import Catalogue, Known
 from execpolicy.catalogue.form import Form, Override, is_variable
-from execpolicy.catalogue.kinds.kind import Kind, all_names, fits, must_fit
+from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
 from execpolicy.catalogue.kinds.names import INNER, REMOTE, TAILS, UNTIL
 from execpolicy.catalogue.reading.cause import (
     BASE,
@@ -23,14 +29,18 @@ from execpolicy.catalogue.reading.operands import is_open, place, takes_all
 from execpolicy.catalogue.reading.reading import INHERITED, Limit, Reading, StandardInput
 from execpolicy.catalogue.reading.tokens import Given, Tokens
 from execpolicy.catalogue.reading.words import as_lines, under
-from execpolicy.model.operation import Access, Dynamic, Word, show
+from execpolicy.model.operation import Dynamic, Word, show
 from execpolicy.model.program import FOLLOWS
 
 _HELP = frozenset(("--help", "--version"))
-_JOINED = ("awk",)
-"""What an option takes of which several are one text, a line each."""
-_ORDERED = ("plain", "tar")
-"""The styles in which the first word is not a subcommand."""
+_ONE_TEXT = ("awk",)
+"""The kinds of values of which all that are given make one text: `-e A -e B` is two lines of it."""
+_FLAT = ("plain", "tar")
+"""The styles in which the first word is never a subcommand: `echo help`, `tar xf a`."""
+_INERT = ("text", "task", "object")
+"""Kinds of which no word does anything by itself."""
+_INTO: frozenset[Kind] = frozenset(("into", "location-into"))
+_STR = frozenset((str,))
 
 
 def read(
@@ -80,7 +90,13 @@ def _unknown(argv: tuple[Word, ...]) -> Reading:
 
 
 class _CommandReader:
-    """Goes from the program to its subcommand and reads the words on the way."""
+    """Goes from the program to its subcommand and reads the words on the way.
+
+    `at` is where the words of the last subcommand begin, `kinds` what its operands are taken for,
+    and `prints` what its output is by the form that fits; where `vague`, a computed word may make
+    another form of it, so that the output is not known. A `client` works on what another machine
+    may have.
+    """
 
     at = 1
     kinds: list[Kind] | None = None
@@ -114,11 +130,13 @@ class _CommandReader:
             self._judge(tokens)
             canonical = self.path + self.argv[tokens.first if self.entry.children else self.at :]
         if self.entry.settings:
-            self._follow(tokens)
+            from execpolicy.catalogue.reading.surroundings import add_settings
+
+            add_settings(self.effects.causes, self.entry, tokens, self.argv[self.at :])
         if self.entry.runs or self.entry.in_place is not None:
             self._placed(tokens)
         for word in self.entry.in_place or ():
-            if word[:1] == "*":
+            if word[:1] == "*":  # of a tree it changes such files alone: `black .` those in Python
                 self.effects.limits += (Limit("include", word),)
         if [cause for cause in self.effects.causes if cause.effect == FOLLOWS]:
             from execpolicy.catalogue.reading.surroundings import through_links
@@ -153,28 +171,6 @@ class _CommandReader:
         found = self.effects
         found.causes = placed(found.causes, self.entry, found.inner, options)
 
-    def _follow(self, tokens: Tokens | None) -> None:
-        """Add what the project says, whatever the words are, where that is not said already."""
-        causes, rest = self.effects.causes, self.argv[self.at :]
-        for setting in self.entry.settings:
-            early, off = setting.early, setting.off
-            if tokens is None if early is None else len(rest) == 1 and rest[0] in early:
-                continue
-            names = [each.name for each in tokens.options] if off and tokens else []
-            if off and tokens and setting.is_off(names, tokens.operands):
-                continue
-            alike = (c for c in causes if c.effect == setting.effect and c.subject is None)
-            if not any(c.is_inherent and not c.where for c in alike):
-                files = setting.files
-                if tokens is not None and tokens.options:
-                    from execpolicy.catalogue.reading.surroundings import named_settings
-
-                    files = named_settings(files, tokens.options)
-                cause = cause_of(setting.effect, setting.why).replace(where=files)
-                if setting.effect == "execute":
-                    cause = cause.replace(subject=Access(".", "execute"))
-                causes.append(cause)
-
     def _descend(self) -> Tokens | None:
         """Follow subcommands to the last one; its words, or None where they do not matter."""
         last = len(self.argv) - 1
@@ -185,7 +181,7 @@ class _CommandReader:
                 return None
             word = self.argv[at] if at <= last else None
             children = self.entry.children
-            if isinstance(word, str) and word in children and self.entry.style not in _ORDERED:
+            if isinstance(word, str) and word in children and self.entry.style not in _FLAT:
                 if not self._enter(word, at + 1):
                     return None
                 continue
@@ -229,7 +225,7 @@ class _CommandReader:
         if tokens.problems or tokens.maybe_options:
             return False
         if tokens.help:
-            # An option such as `+path` runs another program in place of this one.
+            # An option that begins with `+` runs another program in place of this one.
             other = any(g.option.effects and g.name[:1] == "+" for g in tokens.options)
             return not other and all(isinstance(word, str) for word in self.argv[at:])
         return len(self.argv) == at and bool(self.entry.children) and not self.entry.forms
@@ -260,27 +256,27 @@ class _CommandReader:
     def _fitting(self, form: Form, kinds: list[Kind], tokens: Tokens) -> None:
         """All that the words do by the form that fits."""
         operands, effects = tokens.operands, self.effects
-        self._base(form)
+        base = self._base(form)
         if form.operands.has_command:
             effects.own = self._own(operands, kinds)
             if kinds and kinds[-1] in REMOTE:
-                effects.unless_inner_reads = tuple(effects.causes[-len(form.effects) :])
+                effects.unless_inner_reads = base
         if tokens.options:
             self._options(tokens, form.overrides)
         if operands:
             self._operands(operands, kinds)
-        if effects.into:
+        if effects.into:  # `cp a b DIR`: what is written there has the names of `a` and `b`
             last = kinds[-1] if kinds and kinds[-1] in _INTO else None
             given = operands[: len(kinds) - (last is not None)]
             effects.copied(given, contents=last == "location-into")
-        if effects.beside:
+        if effects.beside:  # `ln -s ../a DIR`: the path is one from DIR
             effects.set_beside()
-        if effects.suffixes:
+        if effects.suffixes:  # `sed -i.old` keeps what was there
             effects.backed_up()
-        if form.left_out == "object":
-            self._objects(form, kinds, tokens)
-        elif form.stdin is not None or form.left_out is not None:
-            self._unnamed(form, kinds, operands)
+        if form.stdin is not None or form.left_out is not None:
+            from execpolicy.catalogue.reading.unnamed import add_unnamed
+
+            add_unnamed(effects, form, kinds, tokens, self.stdin)
 
     def _form(self, tokens: Tokens, dynamic: bool) -> tuple[Form | None, list[Kind]]:
         """The first form that fits, and the kinds it gives to the operands."""
@@ -295,7 +291,11 @@ class _CommandReader:
         return None, []
 
     def _other_forms(self, tokens: Tokens, chosen: Form | None, kinds: list[Kind]) -> None:
-        """What else the words can mean, depending on what the dynamic ones turn out to be."""
+        """What else the words can mean, depending on what the dynamic ones turn out to be.
+
+        Forms are tried in their order, so those after the chosen one count only where a computed
+        word may keep that one from fitting.
+        """
         from execpolicy.catalogue.reading.possible_kinds import possible_kinds
 
         variable = any(map(is_variable, tokens.operands))
@@ -303,7 +303,7 @@ class _CommandReader:
         every = self.entry.forms.every or self.entry.forms
         for form in [each for each in every if is_open(each, tokens)]:
             places = form.operands.places
-            plain = form is chosen and len(places) == 1  # nothing else to be
+            plain = form is chosen and len(places) == 1  # each word is of the one kind there is
             found = None if plain else possible_kinds(places, tokens.operands)
             if found is not None and form is chosen:
                 for word, these, known in zip(tokens.operands, found, kinds, strict=True):
@@ -320,9 +320,11 @@ class _CommandReader:
         if len(self.effects.causes) > before:
             self.effects.causes = distinct(self.effects.causes)
 
-    def _base(self, form: Form, computed: bool = False) -> None:
-        by = COMPUTED if computed else PROGRAM
-        self.effects.causes += causes_of(form.effects, form.why, by)
+    def _base(self, form: Form, computed: bool = False) -> tuple[Cause, ...]:
+        """Add what the form itself does, whatever its words are."""
+        base = causes_of(form.effects, form.why, COMPUTED if computed else PROGRAM)
+        self.effects.causes += base
+        return base
 
     def _own(self, operands: list[Word], kinds: list[Kind]) -> tuple[Word, ...]:
         """The command's own words: all before the command inside it."""
@@ -349,16 +351,16 @@ class _CommandReader:
             for effect in changed.effects:
                 said = f"`{name}` {BASE[effect]}"
                 self.effects.causes.append(cause_of(effect, said, option(name)))
-            if values and kinds == _JOINED:
+            if values and kinds == _ONE_TEXT:
                 lines += values
                 joined_by = name
             elif values and kinds != ("text",):
                 self._option_values(kinds, given, tokens.operands)
-            elif kinds and kinds[0] in ("placeholder", "placeholder-or-end"):
+            elif kinds and kinds[0] in ("placeholder", "placeholder-or-end"):  # `xargs -i`
                 self._add(kinds[0], "{}")
         if lines:
             text = lines[0] if len(lines) == 1 else as_lines(lines)
-            self._add(_JOINED[0], text, joined_by)
+            self._add(_ONE_TEXT[0], text, joined_by)
 
     def _option_values(self, kinds: tuple[Kind, ...], given: Given, operands: list[Word]) -> None:
         """What the values of an option do: each by its kind, or all together as a command."""
@@ -388,7 +390,7 @@ class _CommandReader:
             operands = [under(self.effects.base, word) for word in operands]
         for at, kind in enumerate(kinds):
             if type(kind) is str:
-                if kind in _LATER:
+                if kind in _INERT:
                     continue
                 if kind in TAILS:
                     self.effects.tail(kind, tuple(operands[at:]))
@@ -403,24 +405,6 @@ class _CommandReader:
                 self.effects.causes.append(Cause("execute", why, by=by))
             else:
                 self._add(kind, word)
-
-    def _unnamed(self, form: Form, kinds: list[Kind], operands: list[Word]) -> None:
-        """What it reads though no word says so."""
-        from execpolicy.catalogue.reading.unnamed import add_directory, add_input
-
-        if form.stdin is not None:
-            add_input(self.effects, form.stdin, self.stdin, self.argv)
-        if form.left_out is not None:
-            laid = tuple(zip(kinds, operands, strict=False))
-            add_directory(self.effects, form.left_out, laid, self.stdin)
-
-    def _objects(self, form: Form, kinds: list[Kind], tokens: Tokens) -> None:
-        """What git shows of its objects, by all the operands together."""
-        from execpolicy.catalogue.reading.nested_paths import shown
-
-        first = next((at for at, k in enumerate(kinds) if "object" in all_names((k,))), len(kinds))
-        before = None if tokens.before is None else max(tokens.before - first, 0)
-        shown(self.effects, tokens.operands[first:], before, one=form.operands.most is not None)
 
     def _problems(self, tokens: Tokens) -> None:
         if tokens.problems or tokens.maybe_options:
@@ -442,9 +426,3 @@ class _CommandReader:
             and entry.style in ("gnu", "posix")
             and "--" not in entry.options.names
         )
-
-
-_INTO: frozenset[Kind] = frozenset(("into", "location-into"))
-_STR = frozenset((str,))
-_LATER = ("text", "task", "object")
-"""Kinds of which no word does anything by itself."""

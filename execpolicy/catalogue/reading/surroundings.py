@@ -2,11 +2,11 @@
 
 from _collections_abc import Iterable
 
-from execpolicy.catalogue.entry import CatalogueEntry
+from execpolicy.catalogue.entry import CatalogueEntry, Setting
 from execpolicy.catalogue.kinds.kind import all_names
-from execpolicy.catalogue.reading.cause import Cause, CommandPart, Hooks
+from execpolicy.catalogue.reading.cause import Cause, CommandPart, Hooks, cause_of
 from execpolicy.catalogue.reading.reading import Inner
-from execpolicy.catalogue.reading.tokens import Given
+from execpolicy.catalogue.reading.tokens import Given, Tokens
 from execpolicy.model.operation import Access, Word
 from execpolicy.model.place import SettingsFile
 from execpolicy.model.program import FOLLOWS, OF_CODE
@@ -68,7 +68,43 @@ def _is_changed(access: Access) -> bool:
     return access.mode == "write" and access.extent == "file" and not access.replaces
 
 
-def named_settings(
+def add_settings(
+    causes: list[Cause], entry: CatalogueEntry, tokens: Tokens | None, words: tuple[Word, ...]
+) -> None:
+    """Add what files of the project make each call do, as `eslint.config.js` runs code.
+
+    Nothing is added where the program does that anyway, in whatever directory. `words` are those of
+    the call, `tokens` the same as options and operands, None where they only ask for help.
+    """
+    for setting in entry.settings:
+        if _is_answered_before(setting, tokens, words) or _is_off(setting, tokens):
+            continue
+        alike = (c for c in causes if c.effect == setting.effect and not c.where)
+        if not any(c.is_general for c in alike):
+            files = setting.files
+            if tokens is not None and tokens.options:
+                files = _named_settings(files, tokens.options)
+            subject = HERE if setting.effect == "execute" else None
+            causes.append(
+                cause_of(setting.effect, setting.why).replace(where=files, subject=subject)
+            )
+
+
+def _is_answered_before(setting: Setting, tokens: Tokens | None, words: tuple[Word, ...]) -> bool:
+    """Whether the program ends before it looks at files: it shows help, or its version."""
+    if setting.early is None:
+        return tokens is None
+    return len(words) == 1 and words[0] in setting.early
+
+
+def _is_off(setting: Setting, tokens: Tokens | None) -> bool:
+    """Whether an option or an operand says that the files are left out."""
+    if not setting.off or tokens is None:
+        return False
+    return setting.is_off([each.name for each in tokens.options], tokens.operands)
+
+
+def _named_settings(
     files: tuple[SettingsFile, ...], options: "Iterable[Given]"
 ) -> tuple[SettingsFile, ...]:
     """The files of settings, and those that an option names in their place, or a directory that

@@ -1,4 +1,9 @@
-"""What is meant by words that rules do not have, and what to write instead."""
+"""What is meant by words that rules do not have, and what to write instead.
+
+The types of tokens are those of `grammar/`. A number (`INT`) can stand wherever an expression may
+begin, and nowhere else, as `pass` does for a simple statement: so what the parser would have taken
+tells where in a text it was.
+"""
 
 from collections.abc import Set
 
@@ -24,7 +29,7 @@ RESERVED = {
     "global": "pass the value as an argument and return it",
     "nonlocal": "pass the value as an argument and return it",
 }
-"""The words that Starlark keeps from use, and what to write instead."""
+"""The words that Starlark keeps from use, and what to write instead; None where nothing helps."""
 
 CHARACTERS = {
     "!": "write `not`, or `!=` to compare",
@@ -53,7 +58,7 @@ OPERATORS = {
     "=>": "write `>=` to compare",
     "==": "comparisons do not chain: write `a < b and b < c`",
 }
-"""Operators of other languages, at a place where rules have none."""
+"""Operators of other languages, at a place where rules have none, and a second comparison."""
 
 _EXPECTED = {
     "RPAR": "`)`",
@@ -83,24 +88,26 @@ def hint(leaf: Leaf, accepted: Set[str], stack: list[Tree]) -> str | None:
     `accepted` are the types of the tokens that can, `stack` the parts read and not yet joined.
     """
     before = last(stack[-1]) if stack else leaf
+    begins = "INT" in accepted
     if before.text == "," and accepted <= {"RPAR", "DOUBLE_STAR", "COMMA"} and "RPAR" in accepted:
-        return "the order is: positional, named, `*`, `**`"
-    if accepted >= _TYPE and "INT" not in accepted:
+        return "the order is: positional, named, `*`, `**`"  # f(**a, b)
+    if accepted >= _TYPE and not begins:  # def f(x: 1)
         return "types are names such as `str`, `list[int]` or `int | None`"
-    if before.type.startswith(_OPERAND_ENDS) and "INT" not in accepted:
+    if before.type.startswith(_OPERAND_ENDS) and not begins:  # f(a b)
         return _after_operand(leaf, before, stack) or _expected(accepted)
     if leaf.text in ("else", "elif"):
         return f"`{leaf.text}` continues an `if` on the same level"
-    if leaf.text in ("if", "for", "def") and "PASS" in accepted:
+    if leaf.text in ("if", "for", "def") and "PASS" in accepted:  # x = 1; for a in b
         return f"begin a new line for the `{leaf.text}`"
-    if leaf.text == "/" and "NAME" in accepted and "INT" not in accepted:
+    if leaf.text == "/" and "NAME" in accepted and not begins:  # def f(a, /)
         return "there are no positional-only parameters"
-    if leaf.text in ("*", "**") and "INT" in accepted:
+    if leaf.text in ("*", "**") and begins:  # [*a]
         return "only calls take `*` and `**`: join lists with `+`"
     return _expected(accepted)
 
 
 def _after_operand(leaf: Leaf, before: Leaf, stack: list[Tree]) -> str | None:
+    """What to do about a token after `before`, with which an operand ends."""
     opener = innermost(stack)
     if leaf.type.startswith(_STRINGS) and before.type.startswith(_STRINGS):
         return "strings side by side are not joined: write `,` or `+` between them"

@@ -52,7 +52,7 @@ def _executable(site: Site, rule: HostExecutable, heads: set[str]) -> Iterator[F
             message = f"`{printable(path)}` does not exist here"
             yield finding("host-missing", message, place, "see `command -v`, or leave it out")
             continue
-        if mode & 0o022 and not mode & stat.S_ISVTX:
+        if mode & (stat.S_IWGRP | stat.S_IWOTH):
             message = f"others than its owner can write to `{printable(path)}`"
             yield finding("host-writable", message, place, "an allow rule would run what they put")
 
@@ -68,16 +68,19 @@ def _network(rules: list[tuple[Site, NetworkRule]]) -> Iterator[Finding]:
             there, other = rules[at]
             if at == number:
                 continue
-            wider = other.decision is not Decision.ALLOW or other.protocol == rule.protocol
-            wider = (
-                wider and other.ports in ((), rule.ports) and other.methods in ((), rule.methods)
-            )
-            equal = other.decision == rule.decision and at < number
-            if wider and (other.decision > rule.decision or equal):
+            # Of two that say the same, the first counts.
+            if (other.decision, number) > (rule.decision, at) and _is_wider(other, rule):
                 message = f"{other.origin} says {other.decision.word} about `{rule.host}` already"
                 hint = "leave one of them out: the strictest decides, for every protocol"
                 yield site.subject.finding("network-dead", message, place, hint, there.place())
                 break
+
+
+def _is_wider(wide: NetworkRule, rule: NetworkRule) -> bool:
+    """Whether one rule of a host is about each connection of another. What does not allow is about
+    every protocol."""
+    every = wide.decision is not Decision.ALLOW or wide.protocol == rule.protocol
+    return every and wide.ports in ((), rule.ports) and wide.methods in ((), rule.methods)
 
 
 def _meaning(site: Site, rule: NetworkRule, place: Span) -> Iterator[Finding]:
@@ -91,7 +94,7 @@ def _meaning(site: Site, rule: NetworkRule, place: Span) -> Iterator[Finding]:
         message = f"no connection has the host `{printable(rule.host, 60)}`"
         hint = "write the full name, or `**.` in front of a domain for it and all names below it"
         yield finding("network-name", message, place, hint)
-    if rule.methods and rule.protocol != "http" and not rule.decision:
+    if rule.methods and rule.protocol != "http" and rule.decision is Decision.ALLOW:
         message = f"{rule.protocol} goes through a tunnel, where the method cannot be seen: refused"
         hint = 'leave `methods` out, or write the rule for "http"'
         yield finding("network-tunnel", message, site.place("", "methods"), hint)
@@ -153,7 +156,8 @@ def _covers(wide: PathRule, rule: PathRule) -> bool:
 
 
 def _wider(path: str, named: dict[str, list[int]]) -> list[int]:
-    """The rules with a pattern that every path fits that fits this one, in order."""
+    """The rules, in order, with a pattern that may match all that this one matches: the same, one
+    that ends in `*` after a beginning of it, or `PATH/*`, which matches PATH as well."""
     found = set(named.get(path, ()))
     if not path.startswith("**/"):
         for end in range(len(path) + 1):
@@ -163,7 +167,9 @@ def _wider(path: str, named: dict[str, list[int]]) -> list[int]:
 
 
 def _is_subset(path: str, wide: str) -> bool:
-    """Whether every path that fits one pattern fits the other."""
+    """Whether one pattern matches nothing that the other does not. A star matches any text, with
+    slashes in it; a pattern without a slash, and `**/NAME`, match in each directory, and are only
+    compared as texts."""
     if path == wide:
         return True
     if path.startswith("**/") or wide.startswith("**/") or "/" not in path or "/" not in wide:

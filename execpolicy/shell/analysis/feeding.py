@@ -1,7 +1,8 @@
 """Which pipeline the words of a computed value come from.
 
-`$(a | b)`, the variable of `for x in $(a | b)`, of `a | b | while read -r x` and of
-`while read -r x; …; done < <(a | b)`, where each is what is said and nothing else can be in it.
+Four shapes are known: `$(a | b)`, and the variable of `for x in $(a | b)`, of
+`a | b | while read -r x` and of `while read -r x; …; done < <(a | b)`. A pipeline counts only where
+it is all that the value can come from; in any doubt the answer is `UNKNOWN`, and the value asks.
 """
 
 from _collections_abc import Sequence
@@ -25,7 +26,7 @@ UNKNOWN: Programs = ()
 
 def feeding(outputs: Outputs, parts: list[WordPart], place: int) -> Programs:
     """What prints each word that a value of these parts becomes at `place`."""
-    if len(parts) != 1 or outputs.variables.separates:
+    if len(parts) != 1 or outputs.variables.separates:  # IFS is not what it is at the start
         return UNKNOWN
     part = parts[0]
     if part.kind in (VARIABLE, QUOTED_VARIABLE):
@@ -54,18 +55,21 @@ def _of_variable(outputs: Outputs, name: str, place: int) -> Programs:
 
 
 def _of_lines(outputs: Outputs, reader: Event, place: int) -> Programs:
-    """What the one variable of a `while read` takes its lines from."""
+    """What the one variable of a `while read` takes its lines from.
+
+    `reader` is the `read`, which must be the condition of the loop, and `place` a part of its body.
+    Where the text has functions, one may be called in the loop and take lines itself.
+    """
     events = outputs.events
     if not isinstance(reader, SimpleCommand) or not pipelines.takes_lines(reader):
         return UNKNOWN
-    one = len(reader.words) == (3 if pipelines.is_raw(reader) else 2)
-    known = reader.leads and pipelines.reaches(reader, place, events)
-    if not one or not known:
+    whole_line = len(reader.words) == (3 if pipelines.is_raw(reader) else 2)  # `read [-r] x`
+    if not (whole_line and reader.leads and pipelines.reaches(reader, place, events)):
         return UNKNOWN
     fed = reader.context.fed
     if outputs.variables.functions or not pipelines.is_read_whole(reader, events):
         return UNKNOWN
-    if not fed:
+    if not fed:  # `while read …; done < <(a | b)`, unless an `exec <` may have come in between
         replaced = any(map(pipelines.may_redirect, events))
         source = None if replaced else pipelines.source(reader, events)
         return _of_pipeline(outputs, source) if source else UNKNOWN
@@ -73,7 +77,10 @@ def _of_lines(outputs: Outputs, reader: Event, place: int) -> Programs:
 
 
 def _of_pipeline(outputs: Outputs, events: "Sequence[Event]") -> Programs:
-    """The programs, where these events are one pipeline."""
+    """The programs, where these events are one pipeline and nothing else.
+
+    The last command knows those that feed it, with those that feed all of the substitution.
+    """
     last = events[-1] if events else None
     if not isinstance(last, SimpleCommand):
         return UNKNOWN
@@ -87,7 +94,10 @@ def _is_same(one: SimpleCommand | None, event: Event) -> bool:
 
 
 def _names(outputs: Outputs, pipeline: "Sequence[SimpleCommand | None]") -> Programs:
-    """The programs of simple commands that pass on what they print, and nothing of stderr."""
+    """The programs of simple commands that pass on what they print, and nothing of stderr.
+
+    None stands for a part of a pipeline that is no simple command, as a loop.
+    """
     if outputs.variables.tainted or outputs.variables.trap_output:
         return UNKNOWN
     names = [_name(command) for command in pipeline if command is not None]

@@ -1,4 +1,9 @@
-"""The end of a session's home: data is carried back, the rest is kept apart and told."""
+"""The end of a session's home: data is carried back, the rest is kept apart and told.
+
+A file has three states: in `session.start` the copy of when the session began, in `session.own` the
+session's, which the agent wrote, and at `session.outside(…)` that of the user's home, which another
+session may have changed meanwhile. `session.home` is where the session's stands inside the walls.
+"""
 
 import os
 from collections.abc import Iterator
@@ -16,8 +21,11 @@ MAX_FOUND = 1000
 
 
 class KeptApart(Value):
-    """What a session wrote into its steering: a file, or a key of one, and whether it is steering
-    by the agent's entry or only something that no column names."""
+    """What a session wrote that is not data: a file, or a key of one.
+
+    `is_steering`: the agent's entry calls it so. Else no column of the entry has it, so that
+    nothing is known of it, and it is kept apart as well.
+    """
 
     path: str
     key: tuple[str, ...] = ()
@@ -27,8 +35,8 @@ class KeptApart(Value):
 class HomeOutcome(Value):
     """What became of what a session wrote into its home.
 
-    `carried` and `conflicts` are keys of files, the latter those that something else changed, too,
-    and that stay as they are outside. `apart` is what is not taken over but by the user's word.
+    `carried` and `conflicts` are keys of files. A conflict is a key that was changed outside, too;
+    there it stays as it is. `apart` is what is not taken over but by the user's word.
     `problems` are files of which nothing was carried, with the reason.
     """
 
@@ -60,14 +68,17 @@ def ended(session: SessionHome) -> HomeOutcome:
 
 
 def _carried(session: SessionHome, file: CarriedFile) -> Merged:
-    """Carry a file back. Raises `UnreadableStateError` and `OSError`."""
+    """Carry a file back. Raises `UnreadableStateError` and `OSError`.
+
+    A file that the agent removed stays outside: that it is missing may be half of a write.
+    """
     before = files.table(files.content(os.path.join(session.start, file.path)).data)
     after = own(session, file.path)
     if after.data is None:
         return Merged({})
     new = files.table(after.data)
     if not any(change.is_data for change in changes(before, new, file.keys)):
-        return merged(before, new, {}, file.keys)
+        return merged(before, new, {}, file.keys)  # steering alone: nothing outside is touched
     outside = session.outside(file.path)
     os.makedirs(os.path.dirname(outside), 0o700, exist_ok=True)
     with files.locked(outside):
@@ -80,7 +91,7 @@ def _carried(session: SessionHome, file: CarriedFile) -> Merged:
 
 def _written(session: SessionHome) -> "Iterator[KeptApart]":
     """Each file of the session's own that it made or changed, but for those that are carried."""
-    bound = {bind.target for bind in session.binds[1:]}
+    bound = {bind.target for bind in session.binds[1:]}  # the first is that of the home itself
     carried = {file.path for file in session.entry.carried}
     names = {os.path.relpath(path, session.own) for path in _files(session.own, session, bound)}
     names |= {
@@ -92,7 +103,7 @@ def _written(session: SessionHome) -> "Iterator[KeptApart]":
 
 
 def _files(top: str, session: SessionHome, bound: set[str]) -> Iterator[str]:
-    """Each thing below a directory that is none, without what stands where something is bound."""
+    """Each file and link below a directory of the session's, but for where something is bound."""
     with os.scandir(top) as entries:
         inside = sorted(entries, key=lambda entry: entry.name)
     for entry in inside:
@@ -105,7 +116,7 @@ def _files(top: str, session: SessionHome, bound: set[str]) -> Iterator[str]:
 
 
 def _is_changed(session: SessionHome, name: str) -> bool:
-    """Whether a file differs from the copy of the start; what is not a file does.
+    """Whether a file differs from the copy of the start; a link or a pipe counts as different.
 
     A new one with nothing in it does not: what is bound to a file needs one in its place.
     """

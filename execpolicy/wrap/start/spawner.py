@@ -19,17 +19,25 @@ if TYPE_CHECKING:
     from execpolicy.wrap.start.calls import Row
 
     Launched = tuple[tuple[list[Row], ...], str, list[str], dict[str, str], tuple[int, ...]]
-    """Calls, those before the last of which enter the session and put up its walls; bubblewrap's
-    path, words and variables; the numbers of the descriptors that come with it."""
+    """Three groups of calls: those that enter the session, those that put up its walls, and
+    `after`, by which bubblewrap has its descriptors, limits and a session of its own. Then
+    bubblewrap's path, words and variables, and the numbers that the descriptors that come with the
+    request are to have."""
 
 PROGRAM = "import sys; sys.path[:0] = sys.argv[1:]; from {0} import main; main()"
 CLONE_PARENT, SIGCHLD, KILL = 0x8000, 17, 9
 CLONE = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine, -1)
+"""The number of clone(2); with none the call fails, and the worker starts the command itself."""
+PR_SET_PDEATHSIG = 1
+MAX_GIVEN = 253
+"""Descriptors of one message (SCM_MAX_FD of unix(7))."""
 LOW, HIGH = 64, 512
-"""What a command may have lies below the one, what comes with a request from the other on."""
+"""The descriptors of a command are below `LOW`. Those of this process are at `LOW` or above, and
+those that came with a request are moved to `HIGH` first, so that none stands where another goes."""
 NOT_STARTED = 127
 DEFAULT = (13, 25, 17)
-"""SIGPIPE, SIGXFSZ and SIGCHLD (signal(7))."""
+"""SIGPIPE, SIGXFSZ and SIGCHLD (signal(7)): Python ignores the first two, and a parent may have
+ignored the third, which a command would inherit."""
 FAILED = b"execpolicy: the command could not be started\n"
 _NUMBER = "i"
 
@@ -41,8 +49,8 @@ class Spawner:
         self._link: _socket.socket | None = None
 
     def launch(self, request: "Launched", given: "tuple[int, ...]") -> int:
-        """The number of what waits for a command that was started, with these descriptors by the
-        numbers that the request names; 0 where it was not."""
+        """The process that was started, which waits for the command and ends as it does; 0 where
+        none was. `given` are the descriptors that go with the request."""
         described = os.memfd_create("execpolicy")
         try:
             os.write(described, marshal.dumps(request))
@@ -51,6 +59,7 @@ class Spawner:
             link.sendmsg([b"."], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, numbers)])
             child: int = array(_NUMBER, link.recv(4) or bytes(4))[0]
         except (OSError, ValueError):
+            self._link = None  # what ended is begun anew for the next command
             return 0
         finally:
             os.close(described)
@@ -77,14 +86,16 @@ def _begun() -> "_socket.socket":
 def main() -> None:
     """Start what is asked for, until the worker has ended."""
     kernel.load()
-    kernel.call("prctl", 1, KILL, 0, 0, 0)
+    kernel.call("prctl", PR_SET_PDEATHSIG, KILL, 0, 0, 0)
     link = _socket.socket(fileno=fcntl(0, F_DUPFD_CLOEXEC, LOW))
-    room = _socket.CMSG_SPACE(4 * 253)
+    room = _socket.CMSG_SPACE(4 * MAX_GIVEN)
     while True:
         data, rights, _, _ = link.recvmsg(1, room, _socket.MSG_CMSG_CLOEXEC)
         if not data:
             return
         given = [fd for one in rights for fd in array(_NUMBER, one[2])]
+        # A child of the worker, which can wait for it. There is one thread, so nothing of Python
+        # has to be mended in the copy.
         child = kernel.function("syscall")(CLONE, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0)
         if child == 0:
             _launch(*given)
@@ -100,13 +111,14 @@ def _launch(described: int, *given: int) -> None:
         (*before, after), path, words, variables, numbers = _read(described)
         moved = [fcntl(fd, F_DUPFD_CLOEXEC, HIGH) for fd in given]
         for fd, number in zip(moved, numbers, strict=True):
-            os.dup2(fd, number, inheritable=number < 3)
+            os.dup2(fd, number, inheritable=number < 3)  # `after` lets bubblewrap have the others
         for rows in before:
             Calls(rows).make()
-        kernel.call("prctl", 1, KILL, 0, 0, 0)
+        # A new process has no such signal, and new credentials take it away (prctl(2)).
+        kernel.call("prctl", PR_SET_PDEATHSIG, KILL, 0, 0, 0)
         Calls(after).make()
         child = os.posix_spawn(path, words, variables, setsid=True, setsigdef=DEFAULT)
-        os.closerange(0, os.sysconf("SC_OPEN_MAX"))
+        os.closerange(0, os.sysconf("SC_OPEN_MAX"))  # pipes end when the command does
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except BaseException:
         os.write(2, FAILED)
