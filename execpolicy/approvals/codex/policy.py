@@ -1,6 +1,6 @@
 """When Codex asks: five policies, of which `granular` has a flag for each kind of question.
 
-`never` refuses in place of asking. What the others ask about is in `requirement.py` beside this file.
+`never` refuses in place of asking. What the others ask about is in `requirement.py`.
 """
 
 from collections.abc import Mapping

@@ -188,10 +188,11 @@ def _ignored(file: RulesFile, lines: list[int]) -> Diagnostic:
     count = len(lines)
     rules = "1 rule that would loosen is" if count == 1 else f"{count} rules that would loosen are"
     message = f"{rules} ignored: the file is not trusted"
+    others = ", and be writable by no one else (`chmod go-w`)"
     hints = {
         "project": "read it, then run `execpolicy trust`",
-        "system": "it must belong to root and be writable by no other user",
-        "user": "it must belong to you and be writable by no other user",
+        "system": f"it and its directory must belong to root{others}",
+        "user": f"it and its directory must belong to you{others}",
     }
     span = Span(file.path, min(lines))
     hint = file.remedy or hints.get(file.layer)
