@@ -58,7 +58,7 @@ def test_one_help_text_for_all_sub_commands_is_read_once(
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("git", "not a name of a tool of your own"), ("cart", "lists no sub-commands")]
+    ("name", "why"), [("git", "is not a name of a tool"), ("cart", "lists no sub-commands")]
 )
 def test_what_cannot_be_taught(name: str, why: str) -> None:
     with pytest.raises(ExecPolicyError, match=why):

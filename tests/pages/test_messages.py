@@ -15,6 +15,6 @@ def test_what_is_put_into_a_text_is_left_open(tmp_path: Path) -> None:
         '"""A docstring of four words."""\n'
         'WHY = "no more than a name"\n'
         'NAME = "two words"\n'
-        "def f(path): return f'`{path}` is no  plain path'\n"
+        "def f(path): return f'`{path}` is not a  plain path'\n"
     )
     assert [*messages(module)] == ["no more than a name", "`…` is not a plain path"]
