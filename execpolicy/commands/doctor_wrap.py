@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from execpolicy.commands.doctor_sandbox import Finding
+from execpolicy.commands.doctor_sandbox import Finding, outside
 from execpolicy.commands.exit_codes import ExitCode
 
 RAN = "it-ran"
@@ -17,9 +17,12 @@ prefix_rule(["uname"], "forbidden", justification = "it stands for all that is")
 """
 PROBES = (
     ("a copy of a program does not run", f"cp /bin/echo copy; ./copy {RAN}"),
-    ("nor by the loader", f"cp /bin/echo copy; /lib64/ld-linux-x86-64.so.2 ./copy {RAN}"),
-    ("files outside are not written", f"(echo > /execpolicy-probe) && echo {RAN}"),
-    ("no host is reached", f"(exec 3<>/dev/tcp/192.0.2.1/80) && echo {RAN}"),
+    ("nor by the loader", f"cp /bin/echo copy; for l in /lib*/ld-*; do $l ./copy {RAN}; done"),
+    ("files outside are not written", f"(echo > {{file}}) && echo {RAN}"),
+    (
+        "no server of this machine is reached",
+        f"(exec 3<>/dev/tcp/127.0.0.1/{{port}}) && echo {RAN}",
+    ),
     ("what is forbidden does not run", f"uname; [ $? = {ExitCode.REFUSED:d} ] || echo {RAN}"),
     ("a command does not see what the agent has", f"ls /run/execpolicy && echo {RAN}"),
     ("a command runs", f'[ "$(env printf yes)" = yes ] || echo {RAN}'),
@@ -45,7 +48,8 @@ def sessions() -> Iterator[Finding]:
 
 def _walls(rules: str, cwd: str) -> Iterator[Finding]:
     text = "\n".join(f"( {text} ) 2>/dev/null; echo @@" for _, text in PROBES)
-    done = _wrapped(("bash", "-c", text), rules, cwd)
+    with outside(cwd) as there:
+        done = _wrapped(("bash", "-c", text.format(**there)), rules, cwd)
     shown = done.stdout.split("@@\n") if done is not None else []
     if done is None or len(shown) != len(PROBES) + 1:
         said = done.stderr.strip().splitlines()[-1:] if done is not None else []

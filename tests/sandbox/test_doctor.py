@@ -1,5 +1,8 @@
 """`doctor` tries each wall of the sandbox of this machine."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from execpolicy.__main__ import dispatch
@@ -17,7 +20,23 @@ def told(capsys: pytest.CaptureFixture[str]) -> str:
 def test_each_wall_stands(sandboxes: None, capsys: pytest.CaptureFixture[str]) -> None:
     out = told(capsys)
     for text, _ in doctor_sandbox.PROBES:
-        assert f"ok    sandbox: {text}\n" in out
+        assert f"ok    sandbox: {text}" in out
+    assert f"ok    sandbox: {doctor_sandbox.PROBES[2][0]}\n" in out
+
+
+@pytest.mark.parametrize(("text", "command"), doctor_sandbox.PROBES[:3])
+def test_what_is_tried_works_outside(text: str, command: str, tmp_path: Path) -> None:
+    """Else the wall would seem to stand."""
+    with doctor_sandbox.outside(str(tmp_path)) as there:
+        done = subprocess.run(["bash", "-c", command.format(**there)], capture_output=True)
+    assert done.returncode == 0, text
+
+
+def test_what_could_not_be_tried_is_told(
+    sandboxes: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor_sandbox, "PROBES", (("nothing is there", "no-such-program"),))
+    assert "ok    sandbox: nothing is there (not tried: no program" in told(capsys)
 
 
 def test_a_wall_that_does_not_stand_is_told(
