@@ -34,6 +34,8 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     most = str(fields.get("most", "20"))
     if not most.isdecimal() or not int(most):
         raise UsageError(f"`--most` takes a number of rules, not `{printable(most, 20)}`")
+    if {"holdout", "output"} <= fields.keys():
+        raise UsageError("`--holdout` writes no rules: leave out `-o`")
     log = read_log(parsed.operands, fields)
     sys.stderr.writelines(f"{line}\n" for line in log.unknown())
     if log.is_unread:
@@ -62,7 +64,7 @@ def _found(log: "ReplayedLog", judge: "Judge", most: int, fields: "Mapping[str, 
     calls = halves(log.calls)[0] if "holdout" in fields else log.calls
     learner = _learner(judge, calls)
     learned = learner.learn(most)
-    if "proof" in fields:
+    if fields.get("proof") is False:  # `--no-proof`
         return _Found(learned, learner)
     return _proved(judge, _Found(learned, learner), log.field)
 

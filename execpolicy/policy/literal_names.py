@@ -6,8 +6,8 @@ from execpolicy.model.rule import PlaceRule
 from execpolicy.support.path_match import PathPattern
 
 Edges = tuple[str, str | None]
-"""How a part of a glob begins and ends; it is all of a part without a sign where there is no
-end."""
+"""A part of a glob by its beginning and its end: `id_*.pub` is `("id_", ".pub")`, `*` is
+`("", "")`. A part without a sign, as `name`, is `("name", None)`."""
 
 
 class LiteralNames:
@@ -36,8 +36,8 @@ class LiteralNames:
     ) -> "list[tuple[PathPattern, PlaceRule]]":
         """Those that a glob of these parts may match, in their order, and few others.
 
-        `lengths`: how many of the last parts may stand where a pattern of an anchor begins.
-        `dots`: a hidden name need not be matched by a dot.
+        `lengths`: for each anchor of patterns, how many of the glob's last parts may lie below it,
+        as `{"~": {2}, "**": {1, 2}}`. `dots`: a sign matches the dot of a hidden name, too.
         """
         found = {*self._last.like(parts[-1], dots)} if parts else set()
         for part in parts:

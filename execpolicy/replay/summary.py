@@ -24,9 +24,9 @@ class Tally(Value):
 
     @staticmethod
     def of(verdicts: Iterable[ReplayVerdict]) -> "Tally":
-        """Counted."""
+        """The counts of some verdicts."""
         counts = Counter(verdict.decision for verdict in verdicts)
-        return Tally(*(counts[d] for d in Decision))
+        return Tally(counts[Decision.ALLOW], counts[Decision.PROMPT], counts[Decision.FORBIDDEN])
 
     def wire(self) -> dict[str, int]:
         """The counts by their names."""
@@ -95,8 +95,8 @@ def summary(judge: Judge, calls: Sequence[ReplayCall]) -> ReplaySummary:
     places: Counter[str] = Counter()
     for each, verdict in pairs:
         places.update(verdict.places)
-        for reason in verdict.reasons:
-            reasons.setdefault(str(reason), []).append(each)
+        for reason in dict.fromkeys(map(str, verdict.reasons)):
+            reasons.setdefault(reason, []).append(each)
         programs.update({reason.program.partition(" ")[0] for reason in verdict.reasons})
     counted = [
         ReasonCount(reason, len(of), len({c.call.session for c in of}), of[0].call.shown)
@@ -107,13 +107,17 @@ def summary(judge: Judge, calls: Sequence[ReplayCall]) -> ReplaySummary:
     return ReplaySummary(
         Tally.of(verdicts),
         tuple(sorted(_by(pairs, "session"), key=lambda each: (-each[1].asked, each[0]))),
-        tuple(programs.most_common()),
+        _most_first(programs),
         tuple(counted),
         tuple(sorted(_by(pairs, "agent"))),
         tuple(sorted((day, tally) for day, tally in _by(pairs, "time") if day)),
-        tuple(places.most_common()),
+        _most_first(places),
         tuple(opened),
     )
+
+
+def _most_first(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
 def _is_opened(each: ReplayCall, verdict: ReplayVerdict) -> bool:

@@ -46,14 +46,23 @@ else:
     import _signal
 
 MAX_SERVED = 256
-"""Commands of one process: what a library keeps of each does not add up."""
+"""Commands of one process, which then ends: what a library keeps of each does not add up."""
 MAX_WATCHING = 24
-"""Workers at once that have the kernel tell what happens: those that come look in turns."""
+"""Workers and their connections at once, from which on a new worker looks in turns where others
+have the kernel tell them (inotify(7)): a user has 128 instances."""
 FREE = b"."
+_BYTE = b"."
+"""A message that hands descriptors over needs a byte."""
 REFUSED = 125
-_PASSED_ON = frozenset((1, 2, 3, 15, 18, 20, 28))
-"""SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGCONT, SIGTSTP and SIGWINCH. Those that mean what a program
-makes of them do not cross: SIGUSR1 opens the debugger of Node.js."""
+"""The exit code where a command could not be run, as env(1) and timeout(1) have it."""
+_PASSED_ON = frozenset(
+    (
+        *(_signal.SIGHUP, _signal.SIGINT, _signal.SIGQUIT, _signal.SIGTERM),
+        *(_signal.SIGCONT, _signal.SIGTSTP, _signal.SIGWINCH),
+    )
+)
+"""Signals of a terminal and of its jobs. Those that mean what a program makes of them do not cross:
+SIGUSR1 opens the debugger of Node.js."""
 
 
 class Served(Value):
@@ -77,13 +86,13 @@ class Worker:
     def take(self, connection: socket.socket) -> bool:
         """Give it a connection; False where it has ended."""
         try:
-            socket.send_fds(self.link, [FREE], [connection.fileno()])
+            socket.send_fds(self.link, [_BYTE], [connection.fileno()])
         except OSError:
             return False
         return True
 
     def is_free(self) -> bool:
-        """Whether it says that it waits for the next."""
+        """Whether it has said since the last time that it waits for the next."""
         try:
             return self.link.recv(1, socket.MSG_DONTWAIT) == FREE
         except OSError:
@@ -102,24 +111,32 @@ def begin(
     outer, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     child = os.fork()
     if child == 0:
-        outer.close()
-        Inotify.refused = len(others) >= MAX_WATCHING
-        for one in others:
-            one.close()
-        _work(served, inner, connection)
+        _work(served, inner, connection, (outer, *others))
     inner.close()
     return Worker(child, outer)
 
 
-def _work(served: Served, link: socket.socket, connection: socket.socket) -> None:
+def _work(
+    served: Served,
+    link: socket.socket,
+    connection: socket.socket,
+    others: "Collection[Worker | socket.socket]",
+) -> None:
     """Serve connections until the supervisor wants no more; never returns."""
     try:
+        Inotify.refused = len(others) > MAX_WATCHING
+        for one in others:
+            one.close()
         gc.enable()  # a command may last
         die_with_parent()
-        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # what is ignored, a command would, too
+        _signal.signal(
+            _signal.SIGINT, _signal.SIG_DFL
+        )  # a command would inherit that it is ignored
         served.listener.close()
         served.namespaces.release()
         standard = [fcntl(number, F_DUPFD_CLOEXEC, MAX_DESCRIPTORS) for number in range(3)]
+        # Numbers below MAX_DESCRIPTORS are a command's. Between commands this file has them all, so
+        # that whatever is opened or received lies above them.
         reserved = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         errors = sys.stderr
         whole = _serve(served, connection)
@@ -143,7 +160,7 @@ def _work(served: Served, link: socket.socket, connection: socket.socket) -> Non
 
 
 def _serve(served: Served, connection: socket.socket) -> bool:
-    """Serve one shim; whether its request was one."""
+    """Serve one shim; False where its request was not valid, or deciding about it failed."""
     code, shim = REFUSED, _Shim(connection)
     try:
         request = receive(connection)
@@ -154,6 +171,9 @@ def _serve(served: Served, connection: socket.socket) -> bool:
         return True
     except (RequestRefusedError, OSError) as error:
         os.write(2, f"execpolicy: the command could not be taken: {error}\n".encode())
+        return False
+    except Exception as error:  # a mistake of the engine's own: the command is refused
+        os.write(2, f"execpolicy: could not decide: {type(error).__name__}: {error}\n".encode())
         return False
     finally:
         shim.end(code)

@@ -427,6 +427,7 @@ def test_in_toml_too(home: Path) -> None:
     [
         ("", ["sandbox `read-only`", "policy `on-request`", "what its sandbox holds runs there"]),
         ('sandbox_mode = "workspace-write"\n', ["sandbox `workspace-write` (as configured)"]),
+        ("approval_policy = { granular = { rules = true } }\n", ["approval policy `granular`"]),
         ('[projects."$HERE"]\ntrust_level = "trusted"\n', ["sandbox `workspace-write`"]),
         (
             'sandbox_mode = "danger-full-access"\n',

@@ -25,6 +25,7 @@ WRONG_WORDS = """
     check                      | no command: write `execpolicy check -- COMMAND…`, `-c TEXT` or `-`
     check --fromat json -- ls  | unknown option `--fromat`; did you mean `--format`?
     check --format xml -- ls   | unknown format `xml`: use text, json, codex or requirement
+    learn --holdout -o a.rules | `--holdout` writes no rules: leave out `-o`
     check --format             | option `--format` needs a value
     check --cwd gone -- ls     | `gone` is not a directory: name one that exists
     check --cwd good.rules ls  | `good.rules` is not a directory: name one that exists

@@ -162,6 +162,16 @@ def test_the_disk_of_this_machine_says_nothing_about_another(
     assert away["calls"] == {"passed": 1, "asked": 0, "forbidden": 0}
 
 
+def test_programs_that_ask_as_often_come_by_their_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not in the order of a set, which is another one in each process."""
+    names = [f"tool{letter}" for letter in "zyxwvutsrqponm"]
+    path = log(tmp_path / "day.jsonl", ran("a", " ; ".join(names)))
+    counted = wire(capsys, path)["programs"]
+    assert [*counted] == sorted(counted, key=str)
+
+
 QUANTILES = [([], 0.5, 0), ([3], 0.9, 3), ([0, 10], 0.5, 5), ([0, 1, 2, 3, 4], 0.9, 3.6)]
 
 

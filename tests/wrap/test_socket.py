@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.wrap import worker
+from execpolicy.wrap.protocol import EXIT, CommandRequest
 from tests.wrap.support import wrapped
 
 # A program that the agent runs as its own process: it speaks on the socket of the session itself.
@@ -197,3 +199,18 @@ def test_nothing_that_the_agent_says_answers_a_question(project: Path, home: Pat
     assert [one for (one,) in shown] == [b"tx\x7b".hex()] * 24, done.stderr
     assert len(code) == 6
     assert waiting == "1"
+
+
+def test_a_mistake_of_the_engine_refuses_the_command_and_is_told(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_connection: socket.socket) -> CommandRequest:
+        raise KeyError("a")
+
+    monkeypatch.setattr(worker, "receive", broken)
+    ours, shims = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    served = worker.Served(ours, None, None, None)  # type: ignore[arg-type]
+    assert not worker._serve(served, ours)
+    assert shims.recv(64) == EXIT + bytes((worker.REFUSED,))
+    assert capfd.readouterr().err == "execpolicy: could not decide: KeyError: 'a'\n"
+    shims.close()

@@ -61,10 +61,11 @@ def in_force(host: Host, scope: str, root: str) -> "Iterator[str]":
     file = host_file.beside(host_file.path(host, "user", root), host.beside)
     user = _table(file)
     profiles = user.get("profiles")
-    profile = profiles.get(user.get("profile")) if isinstance(profiles, dict) else None
+    profile = profiles.get(str(user.get("profile"))) if isinstance(profiles, dict) else None
     said = {**_table("/etc/codex/config.toml"), **user}
     said |= profile if isinstance(profile, dict) else {}
     sandbox, policy = said.get("sandbox_mode"), said.get("approval_policy", "on-request")
+    policy = policy if isinstance(policy, str) else "granular"  # a table of kinds of questions
     chosen = sandbox or ("workspace-write" if _trusts(user, root) else "read-only")
     source = "as configured" if sandbox else "as the directory is trusted or not"
     yield f"sandbox `{chosen}` ({source}), approval policy `{policy}`"
@@ -81,8 +82,8 @@ def in_force(host: Host, scope: str, root: str) -> "Iterator[str]":
 
 
 def others_behind(host: Host, scope: str, root: str) -> bool:
-    """Whether another hook comes after ours, so that its place changes without ours:
-    Codex does not know it again then."""
+    """Whether another hook comes after ours. Codex knows a trusted hook by its place in the list,
+    so without ours it would not know that one again."""
     for found in edit.places(host, scope, root):
         table = edit.table(found)
         for item in toml.items(table, host):

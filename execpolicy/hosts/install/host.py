@@ -24,9 +24,9 @@ class Host(Value):
     begins with. `program` is the host's own, `strict` what an item says to refuse if it fails.
     `plugin`: the file is a program of its own and not edited. `beside`: the name of a TOML file in
     the same directory that the host reads the same items from. `longest`: the most seconds that it
-    gives to a hook, by what it documents; 0 for one that does not wait. `units`: what its entry
-    counts in a second. `patient`: the entries have the time that a wait needs, where those that
-    stand in a file have less.
+    gives to a hook; 0 where it documents none, or does not wait. `units`: what its entry counts in
+    a second. `patient` is set by those who install a hook that waits for an answer: the timeouts of
+    `entries` are raised, and items that are in a file already may have the short ones.
     """
 
     name: str

@@ -39,8 +39,11 @@ class SessionHome(Value):
     skipped: tuple[tuple[str, str], ...] = ()
 
     def outside(self, path: str) -> str:
-        """Where a path of the entry is outside: a file of settings beside the directory of the
-        state is in it, where a variable names that."""
+        """Where a path of the entry is in the user's home.
+
+        Where a variable moves the directory of the state, a file of settings beside it moves into
+        it: with `CLAUDE_CONFIG_DIR=/x`, `.claude/a` is `/x/a` and `.claude.json` `/x/.claude.json`.
+        """
         directory = self.entry.directory
         if self.elsewhere and (path == directory or path.startswith(f"{directory}/")):
             return f"{self.elsewhere}{path[len(directory) :]}"
@@ -61,7 +64,7 @@ class SessionHome(Value):
 
         def read(path: str) -> bytes | None:
             for bind in reversed(self.binds):
-                if path.startswith(f"{bind.target}/"):
+                if path == bind.target or path.startswith(f"{bind.target}/"):
                     outside = bind.source + path[len(bind.target) :]
                     try:
                         return content(outside).data
@@ -119,12 +122,16 @@ def _copy(session: SessionHome, path: str) -> "Iterator[str]":
 def _bind(session: SessionHome, part: "StateEntry") -> HomeBind | str | None:
     """How a part of the state is bound; why it is not, or None where that needs no word.
 
-    What lies in a directory that the agent writes is never followed outside: it may have put a
-    link there. The session has its own in that place.
+    | column | what the session has |
+    |---|---|
+    | data | the user's own, to be written |
+    | steering | a copy of a file, the user's directory to be read |
+    | code | the user's own, to be read |
+    | private, or anything in a directory of data | its own: the agent may have put a link there |
     """
     inside = os.path.join(session.home, part.path)
     is_nested = _is_within(part.path, session.entry.path_of(StateColumn.DATA))
-    if part.column is StateColumn.PRIVATE or (is_nested and part.column is StateColumn.CODE):
+    if is_nested or part.column is StateColumn.PRIVATE:
         own = os.path.join(session.directory, _OWN, part.path)
         _make(own, part.is_directory)
         return HomeBind(own, inside, True)

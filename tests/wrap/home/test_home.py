@@ -323,6 +323,19 @@ def test_half_a_pair_of_utf_16_is_written_as_json_has_it(home: Path) -> None:
     assert read(home / SETTINGS)["numStartups"] == "\ud800"
 
 
+def test_a_file_is_read_as_it_is_inside(home: Path) -> None:
+    """One that is bound by itself, one in a directory that is, and one of the session's own."""
+    write(home / ".claude/history.jsonl", "old\n")
+    write(home / ".claude/projects/p/a.jsonl", "told\n")
+    read_file = began(home).reading()
+    for path, content in (
+        (".claude/history.jsonl", b"old\n"),
+        (".claude/projects/p/a.jsonl", b"told\n"),
+    ):
+        assert read_file(str(home / path)) == content
+    assert json.loads(read_file(str(home / SETTINGS)) or b"") == read(home / SETTINGS)
+
+
 def test_a_link_in_data_is_never_a_source(home: Path) -> None:
     """What lies in a directory that agents write is the session's own: no link there is followed,
     whenever it is made."""
