@@ -19,7 +19,7 @@ class Tally(Value):
 
     @property
     def calls(self) -> int:
-        """All of them."""
+        """The number of calls."""
         return self.passed + self.asked + self.forbidden
 
     @staticmethod
@@ -58,7 +58,12 @@ class ReplayChange(Value):
 
 
 class ReplaySummary(Value):
-    """All that is told about a log. Sessions and programs come with the most questions first."""
+    """All that is told about a log. Sessions and programs come with the most questions first.
+
+    `programs`: how many calls ask for a reason that names the program; `places`: how many touch a
+    class of places; `days`: by date, without calls whose time is not known; `opened`: calls that a
+    person refused when the agent made them, and that this policy would allow.
+    """
 
     tally: Tally
     sessions: tuple[tuple[str, Tally], ...]
@@ -68,15 +73,14 @@ class ReplaySummary(Value):
     days: tuple[tuple[str, Tally], ...]
     places: tuple[tuple[str, int], ...]
     opened: tuple[ReplayCall, ...]
-    """What a person refused, and would pass."""
 
     @property
     def median(self) -> float:
-        """Questions of a session, in the middle."""
+        """The median number of questions of a session."""
         return self.quantile(0.5)
 
     def quantile(self, share: float) -> float:
-        """Questions that this share of the sessions does not exceed."""
+        """How many questions a session has at most, in this share of the sessions, interpolated."""
         counts = sorted(tally.asked for _, tally in self.sessions)
         if not counts:
             return 0
@@ -133,12 +137,12 @@ def _by(pairs: Sequence[tuple[ReplayCall, ReplayVerdict]], field: str) -> list[t
 
 
 def changes(before: Judge, after: Judge, calls: Sequence[ReplayCall]) -> tuple[ReplayChange, ...]:
-    """What another policy decides differently, what it loosens first, the most frequent first."""
+    """The calls that `after` decides differently: first what it loosens, then the most frequent."""
     found: Counter[tuple[Decision, Decision, str, str]] = Counter()
     for each in calls:
         old, new = before.of(each), after.of(each)
         if old.decision is not new.decision:
-            reason = (new if new.decision > old.decision else old).reason
+            reason = (new if new.decision > old.decision else old).reason  # the stricter one's
             found[old.decision, new.decision, each.call.shown, reason] += 1
     listed = [ReplayChange(o, n, text, times, why) for (o, n, text, why), times in found.items()]
     return tuple(sorted(listed, key=lambda c: (not c.is_looser, -c.times, c.text)))

@@ -27,7 +27,8 @@ def justification_of(text: Plain, report: Reporter) -> str | None:
 
 
 def mapping(value: Plain) -> dict[str, Plain] | None:
-    """A recorded dict with string keys, or None if it is anything else."""
+    """A dict as a call is recorded, `{"@": "dict", "v": [["k", 1]]}`; None for anything else, and
+    where a key is not a string."""
     items = value.get("v") if isinstance(value, dict) and value.get("@") == "dict" else None
     if not isinstance(items, list):
         return None
@@ -38,7 +39,8 @@ def mapping(value: Plain) -> dict[str, Plain] | None:
 def normal_host(given: str) -> str:
     """The host in lower case, without port, brackets and trailing dots.
 
-    Raises `ValueError` where it is not a host: a URL, a path, a wildcard, white space inside.
+    Raises `ValueError` where it is not a host: a URL, a path, a wildcard, white space inside. Those
+    who take a wildcard have taken it off. A name in other letters stays as it is: IDNA folds it.
     """
     host = given.strip()
     if not host:
@@ -53,7 +55,8 @@ def normal_host(given: str) -> str:
     elif host.count(":") == 1:
         name, _, port = host.partition(":")
         host = name if _digits(port) else host
-    host = host.rstrip(".").strip().lower() if host.isascii() else host.rstrip(".").strip()
+    host = host.rstrip(".").strip()
+    host = host.lower() if host.isascii() else host
     if not host:
         raise ValueError("it is empty")
     if "*" in host:

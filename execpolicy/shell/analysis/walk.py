@@ -34,12 +34,14 @@ from execpolicy.shell.syntax.tree import (
 )
 
 MAX_FED = 31
-_FOUND = (Sign, Unsupported, LoopVariable, Substitution)
+"""Commands of a pipeline that one after them knows, beside the one right before it: to tell each of
+all of them would cost the square of their number."""
+_NO_COMMANDS = (Sign, Unsupported, LoopVariable, Substitution)
 """What may stand between the commands of a pipeline or an and-or list."""
 
 
 def events(nodes: list[Node]) -> list[Event]:
-    """The events below these nodes, which say from now on in which context they are."""
+    """The events below these nodes; each is given its context here, once."""
     made: list[Event] = []
     _walk(made, nodes, Context())
     if any(map(turns_input, made)):
@@ -48,7 +50,7 @@ def events(nodes: list[Node]) -> list[Event]:
 
 
 def _share(made: list[Event], reader: SimpleCommand | None = None) -> None:
-    """Say of the commands, but for one, that they may read some of what others read, too."""
+    """Mark all commands but `reader`: another one may take a part of what they read."""
     for event in made:
         if isinstance(event, SimpleCommand) and event is not reader:
             event.shares_input = True
@@ -70,7 +72,7 @@ def _command(made: list[Event], command: SimpleCommand, context: Context) -> Non
     command.certain = context.certain
     if command.redirects:
         command.mixed = any(map(mixes_messages, command.redirects))
-    command.shares_input = context.function is not None
+    command.shares_input = context.function is not None  # a function reads its caller's input
     made.append(command)
     if command.inside:
         _walk(made, command.inside, context)
@@ -85,8 +87,9 @@ def _list(made: list[Event], node: List | Group | Test, context: Context) -> Non
 
 
 def _and_or(made: list[Event], node: AndOr, context: Context) -> None:
-    """`a && b || c`. What stands before `||`, or right after one, need not have ended well."""
-    around = sure = context.succeeded
+    """`a && b || c && d`: `b` runs if `a` ended well. For `c` and `d` only what was certain before
+    the list is, since either of `a` and `b` may have failed."""
+    before = sure = context.succeeded
     sign: Node | None = None
     negated = False
     for each in node.inside:
@@ -94,11 +97,11 @@ def _and_or(made: list[Event], node: AndOr, context: Context) -> None:
             negated = True
         elif each is AND or each is OR:
             sign = each
-        elif not isinstance(each, _FOUND):
+        elif not isinstance(each, _NO_COMMANDS):
             if sign is not None:
-                context = context.upon(sure if sign is AND else around)
+                context = context.upon(sure if sign is AND else before)
             last = each if isinstance(each, SimpleCommand) and not negated else context.succeeded
-            sure = around if sign is OR else last
+            sure = before if sign is OR else last
             negated = False
         _WALKS[type(each)](made, each, context)
 
@@ -109,7 +112,7 @@ def _pipeline(made: list[Event], node: Pipeline, context: Context) -> None:
     fed, outer = context.fed, context
     head: SimpleCommand | None = None
     for each in node.inside:
-        command = not isinstance(each, _FOUND)
+        command = not isinstance(each, _NO_COMMANDS)
         if command:
             if number:
                 fed = (*fed[-MAX_FED:], head)
