@@ -73,6 +73,15 @@ def test_a_submodule_that_was_not_fetched_holds_nothing(tmp_path: Path) -> None:
     assert decisions(root, LOOKS) == {Decision.ALLOW}
 
 
+def test_what_lies_in_a_submodule_counts_where_git_prints_its_name(tmp_path: Path) -> None:
+    root = made(tmp_path / "p")
+    assert decisions(root, ["git ls-files | xargs grep -r x"]) == {Decision.ALLOW}
+    git(root, "submodule", "add", "-q", str(made(tmp_path / "other")), "sub")
+    (root / "sub/.env").write_text("KEY=x\n")
+    assert decisions(root, ["git ls-files | xargs grep -r x"]) == {Decision.PROMPT}
+    assert decisions(root, ["git ls-files | xargs cat"]) == {Decision.ALLOW}
+
+
 @pytest.mark.parametrize("program", ["git", "/usr/bin/git", "timeout 9 git"])
 def test_a_folder_that_is_a_repository_is_code(tmp_path: Path, program: str) -> None:
     root = made(tmp_path / "p")
