@@ -75,10 +75,11 @@ def test_a_submodule_that_was_not_fetched_holds_nothing(tmp_path: Path) -> None:
 
 def test_what_lies_in_a_submodule_counts_where_git_prints_its_name(tmp_path: Path) -> None:
     root = made(tmp_path / "p")
-    assert decisions(root, ["git ls-files | xargs grep -r x"]) == {Decision.ALLOW}
+    descends = ["cd a && git ls-files .. | xargs grep -r x", "git ls-files | xargs diff -r a"]
+    assert decisions(root, descends) == {Decision.ALLOW}
     git(root, "submodule", "add", "-q", str(made(tmp_path / "other")), "sub")
     (root / "sub/.env").write_text("KEY=x\n")
-    assert decisions(root, ["git ls-files | xargs grep -r x"]) == {Decision.PROMPT}
+    assert decisions(root, descends) == {Decision.PROMPT}
     assert decisions(root, ["git ls-files | xargs cat"]) == {Decision.ALLOW}
 
 
