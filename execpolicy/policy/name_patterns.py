@@ -17,7 +17,7 @@ def possible(paths: "Sequence[bytes]", keys: "Sequence[NameKey]") -> "list[bytes
     """Those of some paths of which a name may be like a key or a copy of one; in their order."""
     if not all(any(key[:-1]) for key in keys):  # one tells nothing
         return [*paths]
-    text = (b"/" + b"/".join(paths)).lower()
+    text = b"/".join([b"", *paths]).lower()
     patterns = [*_patterns(keys)]
     if not text.isascii() or b"\\" in text:
         patterns.append(r"[\\\x80-\xff]")  # what is not folded as letters are
