@@ -198,7 +198,7 @@ BUSY = [
     "(while :; do :; done) & ",
     "(while :; do for i in 1 2 3 4 5 6 7 8 9; do : > t$i; rm t$i; done; done) & ",
     "(while :; do mkdir -p d; mv d e; rmdir e; done) & ",
-    "(while :; do chmod 0 .; chmod 700 .; done) & ",
+    "(while :; do chmod 711 .; chmod 755 .; done) & ",
     "(while :; do ln -sf .envrc l; mv l k; rm k; done) & ",
 ]
 HELD = [("P/.envrc", READ), ("P/.env", HIDDEN), ("P/sub/.envrc", READ), ("H/.netrc", HIDDEN)]
