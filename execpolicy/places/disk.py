@@ -191,10 +191,10 @@ class Disk:
 
     def gitlinks(self, directory: str, files: "Files | None" = None) -> tuple[str, ...] | None:
         """The paths of entries that are repositories (gitformat-index(5), object type 1110)."""
-        from execpolicy.places.repository.index_file import gitlinks
+        from execpolicy.places.repository.index_file import gitlinks, index_of
 
         own = find(directory, files or self)
-        found = None if own is None else gitlinks(own.git, self._lists)
+        found = None if own is None else gitlinks(index_of(own.git, files), self._lists)
         if own is None or found is None:
             return () if own is None else None
         return tuple(f"{own.top}/{name}" for name in found)

@@ -16,7 +16,8 @@ _WRITTEN = (
 )
 _ENDS = tuple(sorted(_WRITTEN, key=len, reverse=True))
 """The longest first: `.dpkg-old` is not `-old`."""
-_LONG = _ENDS[:-1]
+LONG = _ENDS[:-1]
+"""Those that may stand before a suffix, too: `x copy.json`."""
 _DIGITS = "0123456789-_.~"
 _LAST = frozenset((*_DIGITS, "#"))
 _MAX_ENDS = 3
@@ -26,7 +27,7 @@ _MAX_ENDS = 3
 def copies(names: "Collection[str]") -> "Iterator[tuple[str, tuple[str, ...]]]":
     """The folded names that may be copies, each with those of which it may be one, as `originals`
     says: of many names few are looked at closer."""
-    ends, long = _by_last_two(_ENDS), _by_last_two(_LONG)
+    ends, long = _by_last_two(_ENDS), _by_last_two(LONG)
     few = [name for name in names if name[-2:] in ends and name.endswith(ends[name[-2:]])]
     few += [name for name in names if name[-1:] in _LAST and _is_numbered(name)]
     few += [name for name in names if name[:2] == ".#" or ")." in name or not name.isascii()]
@@ -47,7 +48,7 @@ def _is_numbered(name: str) -> bool:
         name[-1:] == "~"
         or "." in name[1:]
         or name[:1] == "#"
-        or name.rstrip(_DIGITS).endswith(_LONG)
+        or name.rstrip(_DIGITS).endswith(LONG)
     )
 
 
@@ -84,7 +85,7 @@ def _shorter(name: str) -> str:
     if name[-1:] == "~" and ".~" in name:
         return name[: name.rfind(".~")]
     numbered = name.rstrip(_DIGITS)
-    for each in (name, numbered if numbered.endswith(_LONG) else name):
+    for each in (name, numbered if numbered.endswith(LONG) else name):
         if each.endswith(_ENDS):
             end = next(end for end in _ENDS if each.endswith(end))
             return each[: -len(end)].rstrip("." if end == "~" else "")
@@ -93,6 +94,6 @@ def _shorter(name: str) -> str:
         return stem
     if stem.endswith(")") and (at := stem.rfind(" (")) > 0:
         return stem[:at] + dot + suffix
-    if not stem.endswith(_LONG):
+    if not stem.endswith(LONG):
         return name
-    return stem[: -len(next(end for end in _LONG if stem.endswith(end)))] + dot + suffix
+    return stem[: -len(next(end for end in LONG if stem.endswith(end)))] + dot + suffix

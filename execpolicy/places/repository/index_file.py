@@ -2,16 +2,14 @@
 
 import os
 
-from execpolicy.support.digest import of
 from execpolicy.support.disk.bounded import read
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from execpolicy.places.repository.history import Kept
-    from execpolicy.policy.name_search import PathNames
     from execpolicy.support.path_match import NameKey
 
     Lists = Callable[[], Kept | None]
@@ -22,13 +20,16 @@ LARGE = 1 << 20
 """Bytes of an index of which answers are kept: some ten thousand entries."""
 MAX_FOUND = 4096
 MAX_SEARCHED = 256 * 1024 * 1024
-"""To search bytes takes less than a hundredth of what it takes to read the entries."""
+"""To search bytes takes less than a tenth of what it takes to read the entries."""
 _HEADER = 12
 _STAT = 40
 """Bytes of an entry before its object name."""
 _SHA1, _SHA256 = 20, 32
-_FIXED = _STAT + _SHA1 + 2
-"""Bytes of an entry before its name, without more flags."""
+_PLAIN = (
+    rb"(?s)[\x40-\x7e].{23}\0\0(?:\x81[\xa4\xed]|\xa0\0).{32}"  # times, mode, other numbers
+    rb"[^\x40-\x7f\xc0-\xff].([^\0]+)\0{1,8}(?!\0)"  # flags, name
+)
+"""An entry as most are: a file or a link that changed after 2004, without more flags."""
 _FEW = 256
 """Entries of an index that is read one by one: to prepare for more takes as long."""
 _EXTENDED = 0x40
@@ -43,8 +44,8 @@ _SPLIT = b"link"
 class IndexNames(Value):
     """The paths of an index, and those of them that are repositories of their own: submodules."""
 
-    names: tuple[str, ...]
-    gitlinks: tuple[str, ...] = ()
+    names: "Sequence[bytes]"
+    gitlinks: "Sequence[bytes]" = ()
 
 
 class Index:
@@ -53,8 +54,7 @@ class Index:
     def __init__(self, git: str) -> None:
         self.git = git
         self._data: tuple[bytes | None] | None = None
-        self._names: tuple[IndexNames | None] | None = None
-        self._parts: PathNames | None = None
+        self._entries: tuple[IndexNames | None] | None = None
         self._split: bool | None = None
 
     @property
@@ -68,35 +68,24 @@ class Index:
     def data(self) -> bytes | None:
         """Its bytes, as far as they are read."""
         if self._data is None:
-            self._data = (read(os.path.join(self.git, "index"), MAX_BYTES),)
+            self._data = (read(os.path.join(self.git, "index"), MAX_SEARCHED),)
         return self._data[0]
 
     @property
-    def names(self) -> tuple[str, ...] | None:
-        """Each path that it has; None where that is not certain.
+    def entries(self) -> IndexNames | None:
+        """What it has; None where that is not certain.
 
         It is not where the index is damaged, too large or split (git-update-index(1)).
         """
-        if self._names is None:
-            self._names = (None if self.is_split else _entries(self.data or b""),)
-        found = self._names[0]
-        return found.names or None if found else None
+        if self._entries is None:
+            self._entries = (None if self.is_split else _entries(self.data or b""),)
+        found = self._entries[0]
+        return found if found and found.names else None
 
     @property
-    def parts(self) -> "PathNames | None":
-        """The same paths, taken apart."""
-        if self._parts is None and self.names is not None:
-            from execpolicy.policy.name_search import PathNames
-
-            self._parts = PathNames(self.names)
-        return self._parts
-
-    @property
-    def digest(self) -> str:
-        """What is the same for the same paths, whatever else changed; empty where they are not
-        known."""
-        names = self.names
-        return "" if names is None else of("\0".join(names).encode("utf-8", "surrogateescape"))
+    def names(self) -> tuple[str, ...] | None:
+        """Each path that it has; None where that is not certain."""
+        return _decoded(self.entries.names) if self.entries else None
 
 
 def index_of(git: str, files: object) -> Index:
@@ -111,38 +100,33 @@ def matching(index: Index, keys: "tuple[NameKey, ...]", lists: "Lists") -> tuple
     """The paths that are like a key; None where that is not certain."""
 
     def sought() -> tuple[str, ...] | None:
-        parts = index.parts
-        if parts is None:
+        if index.entries is None:
             return None
-        from execpolicy.policy.name_search import NameSearch
+        from execpolicy.policy.name_patterns import possible
+        from execpolicy.policy.name_search import NameSearch, PathNames
 
-        return tuple(NameSearch(keys).among(parts))
+        every = index.entries.names
+        few = possible(every, keys) if len(every) > _FEW else every
+        return tuple(NameSearch(keys).among(PathNames(_decoded(few))))
 
-    return _remembered(index.git, f"names\0{keys!r}", lists, sought, lambda: index.digest)
+    return _remembered(index.git, f"names\0{keys!r}", lists, sought)
 
 
 def _remembered(
-    git: str,
-    asked: str,
-    lists: "Lists",
-    sought: "Callable[[], tuple[str, ...] | None]",
-    digest: "Callable[[], str]" = str,
+    git: str, asked: str, lists: "Lists", sought: "Callable[[], tuple[str, ...] | None]"
 ) -> tuple[str, ...] | None:
     """What is sought in an index. Of a large one it is kept as long as that is the same file, for
-    git makes another one in its place (gitrepository-layout(5), `index`), or has the same digest:
-    `git add` of a change names no other file."""
+    git makes another one in its place (gitrepository-layout(5), `index`)."""
     state, size = _state(f"{git}/index")
     kept = lists() if size >= LARGE else None
     if kept is None:
         return sought()
     before = kept.recall(f"{git}\0{asked}")
-    known: tuple[str, ...] = before if isinstance(before, tuple) else ()
-    if known[:1] == (state,):
-        return known[2:]
-    of_names = digest()
-    found = known[2:] if of_names and known[1:2] == (of_names,) else sought()
+    if isinstance(before, tuple) and before[:1] == (state,):
+        return before[1:]
+    found = sought()
     if found is not None and len(found) <= MAX_FOUND and _state(f"{git}/index")[0] == state:
-        kept.keep(f"{git}\0{asked}", (state, of_names, *found))
+        kept.keep(f"{git}\0{asked}", (state, *found))
     return found
 
 
@@ -161,33 +145,42 @@ def names(git: str) -> tuple[str, ...] | None:
     return Index(git).names
 
 
-def gitlinks(git: str, lists: "Lists" = lambda: None) -> tuple[str, ...] | None:
+def gitlinks(index: Index, lists: "Lists" = lambda: None) -> tuple[str, ...] | None:
     """The paths that are repositories of their own; None where that is not certain.
 
     An index is only taken apart if the mode of such an entry stands anywhere in it.
     """
-    if shared(git):  # another file may change
-        return _all_gitlinks(git)
-    return _remembered(git, "links", lists, lambda: _all_gitlinks(git))
+    if index.is_split:  # another file may change
+        return _all_gitlinks(index)
+    return _remembered(index.git, "links", lists, lambda: _all_gitlinks(index))
 
 
-def _all_gitlinks(git: str) -> tuple[str, ...] | None:
+def _all_gitlinks(index: Index) -> tuple[str, ...] | None:
     """Those of all files of an index."""
-    found, is_split = _gitlinks(os.path.join(git, "index"))
-    for name in shared(git) if is_split else ():
-        more, _ = _gitlinks(os.path.join(git, name))
+    data = index.data or b""
+    found = _gitlinks(data)
+    is_split = index.is_split and (_SPLIT in data or len(data) == MAX_SEARCHED)
+    for name in shared(index.git) if is_split else ():
+        more = _gitlinks(read(os.path.join(index.git, name), MAX_SEARCHED) or b"")
         found = None if found is None or more is None else (*found, *more)
     return found
 
 
-def _gitlinks(path: str) -> tuple[tuple[str, ...] | None, bool]:
-    """Those of one file, and whether it may leave entries to another."""
-    data = read(path, MAX_SEARCHED) or b""
-    whole = len(data) < MAX_SEARCHED
-    if whole and _GITLINK not in data:
-        return (), _SPLIT in data
+def _gitlinks(data: bytes) -> tuple[str, ...] | None:
+    """Those of one file."""
+    if len(data) < MAX_SEARCHED and not _has_gitlink(data):
+        return ()
     entries = _entries(data)
-    return None if entries is None else entries.gitlinks, not whole or _SPLIT in data
+    return None if entries is None else _decoded(entries.gitlinks)
+
+
+def _has_gitlink(data: bytes) -> bool:
+    """Whether the mode of one stands there."""
+    if len(data) < LARGE:
+        return _GITLINK in data
+    import re  # of what is rare in it, its third byte is first
+
+    return re.search(rb"\xe0\0(?<=\0\0\xe0\0)", data) is not None
 
 
 def shared(git: str) -> tuple[str, ...]:
@@ -210,28 +203,21 @@ def _entries(data: bytes) -> IndexNames | None:
     if len(data) >= MAX_BYTES or data[:4] != b"DIRC" or version not in (2, 3, 4):
         return None
     count = int.from_bytes(data[8:12], "big")
-    if count > _FEW and version < 4 and _GITLINK not in data:
+    if count > _FEW and version < 4:
         found = _plain(data, count)
         if found is not None:
-            return IndexNames(_decoded(found))
+            return IndexNames(found)
     return _read(data, count, version, _SHA1) or _read(data, count, version, _SHA256)
 
 
 def _plain(data: bytes, count: int) -> list[bytes] | None:
-    """The names of entries that are all as most are; None where one is not.
-
-    What has more flags is not read so. NULs make an entry's length a multiple of eight, and there
-    is at least one: so the lengths of the names say where each one stands.
-    """
+    """The names of entries that are all as most are; None where one is not, for then something is
+    left between them."""
     import re
-    from itertools import accumulate
 
-    names = re.compile(rb"(?s).{60}[^\x40-\x7f\xc0-\xff].([^\0]+)\0+").findall(data, _HEADER)[
-        :count
-    ]
-    lengths = [(_FIXED + len(name)) // 8 * 8 + 8 for name in names]
-    starts = accumulate(lengths, initial=_HEADER + _FIXED)
-    is_whole = len(names) == count and all(map(data.startswith, names, starts))
+    pieces = re.compile(_PLAIN).split(data, count)
+    names = pieces[1::2]
+    is_whole = len(names) == count and len(pieces[0]) == _HEADER and not any(pieces[2:-1:2])
     return names if is_whole and names == sorted(names) else None
 
 
@@ -241,7 +227,7 @@ def _read(data: bytes, count: int, version: int, size: int) -> IndexNames | None
     The names of a right index are sorted, and none is empty (gitformat-index(5)).
     """
     found: list[bytes] = []
-    links: list[bytes] | None = [] if _GITLINK in data else None
+    links: list[bytes] | None = [] if _has_gitlink(data) else None
     at, end, last = _HEADER, len(data) - size, b""
     for _ in range(count):
         flags = at + _STAT + size
@@ -263,10 +249,10 @@ def _read(data: bytes, count: int, version: int, size: int) -> IndexNames | None
         at = stop + 1 if version == 4 else at + (stop - at) // 8 * 8 + 8  # padded with NULs
     if b"" in found[:1] or found != sorted(found):
         return None
-    return IndexNames(_decoded(found), _decoded(links or []))
+    return IndexNames(found, links or ())
 
 
-def _decoded(names: list[bytes]) -> tuple[str, ...]:
+def _decoded(names: "Sequence[bytes]") -> tuple[str, ...]:
     text = b"\0".join(names).decode("utf-8", "surrogateescape")
     return tuple(text.split("\0")) if names else ()
 

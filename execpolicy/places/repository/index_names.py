@@ -6,7 +6,7 @@ What is not certain counts as named: a compressed index (version 4), one in part
 
 import os.path
 
-from execpolicy.places.repository.index_file import MAX_BYTES, Index
+from execpolicy.places.repository.index_file import MAX_SEARCHED, Index
 from execpolicy.support.disk.repository import Repository
 
 _LENGTH = 0xFFF
@@ -47,7 +47,9 @@ def content(own: "Repository", path: str, index: Index) -> bytes | None:
 def _is_plain(data: bytes) -> bool:
     """Whether names stand in it whole."""
     return (
-        len(data) < MAX_BYTES and data[:4] == b"DIRC" and int.from_bytes(data[4:8], "big") in (2, 3)
+        len(data) < MAX_SEARCHED
+        and data[:4] == b"DIRC"
+        and int.from_bytes(data[4:8], "big") in (2, 3)
     )
 
 

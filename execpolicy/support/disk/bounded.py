@@ -3,6 +3,9 @@
 import os
 import stat
 
+_AT_ONCE = 1 << 16
+"""Bytes that are read of a file at least: one of the kernel has no size."""
+
 
 def read(path: str, limit: int, follow: bool = True, links: int = 0) -> bytes | None:
     """At most so many bytes of a regular file; None where there is none that can be read, or it has
@@ -19,8 +22,8 @@ def read(path: str, limit: int, follow: bool = True, links: int = 0) -> bytes | 
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or (links and status.st_nlink > links):
             return None
-        found = b""
-        while len(found) < limit and (data := os.read(descriptor, limit - len(found))):
+        found, size = b"", max(status.st_size + 1, _AT_ONCE)  # a buffer is made for all of it
+        while len(found) < limit and (data := os.read(descriptor, min(size, limit - len(found)))):
             found += data
         return found
     except OSError:

@@ -46,7 +46,7 @@ class Copies:
         found = self._known.get(source)
         if found is None:
             found = self._known[source] = {}
-            for path in (self._where.resolver.below(source, visible=False) or Below()).files:
+            for path in (self._where.resolver.below(source, False, False) or Below()).files:
                 rest = path[len(source) :]
                 found.setdefault(self._index.near(rest), []).append(rest)
         return found

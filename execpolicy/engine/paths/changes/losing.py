@@ -67,7 +67,7 @@ def _brought(number: int, scene: Scene) -> Iterable[str] | None:
         brought = resolver.of_revisions(own.top, words)
         if brought is None:
             return None
-        tracked = frozenset(resolver.tracked(own.top) or ())
+        tracked = frozenset((brought and resolver.tracked(own.top)) or ())
         # an ignored file gives way to a directory, too
         every = (each for path in brought if path not in tracked for each in and_above(path))
         found += [each for each in every if len(each) > len(own.top)]
