@@ -1,7 +1,7 @@
 """Which of hundreds of thousands of paths may be like a key: their bytes are searched as one text.
 
 More may be found than are like one, as `NameSearch` says, but none is left out: the end of a copy
-(`.env.bak`, `key copy.json`) stands behind the name, or before its last dot.
+(`.env.bak`, `key copy.json`) stands after the name, or before its last dot.
 """
 
 import re
