@@ -120,8 +120,9 @@ def _packed(table: "Table", orders: "Orders") -> "Packed":
     """The tables apart, so that a process reads those that it needs."""
     every = [*orders.values()]
     common = [name for name in table if every and all(name in order for order in every)]
-    parts = {ALL: [*table], FIRST: common, **orders}
-    return {
+    parts = {FIRST: common, **orders}
+    lines = (" ".join((name, *map(str, map(int, entry)))) for name, entry in table.items())
+    return {ALL: "\n".join(("", *lines, "")).encode()} | {
         purpose: marshal.dumps({name: table[name] for name in names})
         for purpose, names in parts.items()
     }

@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType, ModuleType
 
-    Table = dict[str, tuple[bool, int, int, int]]
-    """By dotted name: whether it is a package, the size of its source, and where its code lies.
+    Entry = tuple[bool, int, int, int]
+    """Whether a module is a package, the size of its source, and where its code lies.
 
     The place is that of a group: of modules that a start reads together.
     """
+    Table = dict[str, Entry]
+    """The modules by their dotted names."""
     Packed = dict[str, bytes]
-    """By what a process is for: the table of its modules, each after those that it imports. `ALL`
-    has all modules, `FIRST` those of every process."""
+    """By what a process is for: the table of its modules, each after those that it imports. `FIRST`
+    has those of every process, and `ALL` is a text with a line for each module that there is."""
 
 SETTLED = 5_000_000_000
 """Nanoseconds that an installer may take to write the files of a package, one after the other."""
@@ -35,7 +37,7 @@ HEAD = 16
 """Bytes before the tables: the magic number of the byte code, and the length of the tables."""
 
 ALL, FIRST = "all", "first"
-_WITHIN = "execpolicy."
+_WITHIN = "execpolicy"
 
 _NONE = marshal.dumps({})
 
@@ -55,11 +57,20 @@ class Bundle:
         self._file, self._start, self._latest = file, start, latest
         self._read: dict[str, CodeType] = {}
 
-    @property
-    def table(self) -> "Table":
-        """Each module that is here: most processes need few, and never have this made."""
-        self._known |= self._table(ALL)
-        return self._known
+    def entry(self, name: str) -> "Entry | None":
+        """What is known of a module, if its code is here.
+
+        Few are none of those that a start is made for, so no table is made of all of them.
+        """
+        found = self._known.get(name)
+        if found is None and name.startswith(_WITHIN):
+            lines = self._packed[ALL]
+            at = lines.find(b"\n%s " % name.encode())
+            if at >= 0:
+                fields = lines[at + 1 : lines.index(b"\n", at + 1)].split()[1:]
+                is_package, size, offset, length = map(int, fields)
+                found = self._known[name] = (bool(is_package), size, offset, length)
+        return found
 
     def _table(self, purpose: str) -> "Table":
         found: Table = marshal.loads(self._packed.pop(purpose, _NONE))  # noqa: S302
@@ -69,9 +80,7 @@ class Bundle:
         self, name: str, path: "Sequence[str] | None" = None, target: object = None
     ) -> ModuleSpec | None:
         """The module's spec; None where its code is not here, or its source was changed since."""
-        entry = self._known.get(name)
-        if entry is None:
-            entry = self.table.get(name) if name.startswith(_WITHIN) else None
+        entry = self.entry(name)
         if entry is None:
             return None
         place = source(name, entry[0])
@@ -97,15 +106,18 @@ class Bundle:
         # Only now: before, the machinery would look for a place of compiled code beside it.
         spec.has_location = True
         module.__file__ = spec.origin
-        exec(self.get_code(module.__name__), module.__dict__)
+        exec(self._code(module.__name__, module.__file__), module.__dict__)  # type: ignore[arg-type]
 
     def get_code(self, name: str) -> "CodeType":
-        """The code of a module that is here, compiled anew where it is damaged.
+        """The code of a module that is here. Raises `KeyError` for another."""
+        entry = self.entry(name)
+        if entry is None:
+            raise KeyError(name)
+        return self._code(name, source(name, entry[0]))
 
-        Raises `KeyError` for another.
-        """
-        is_package, _, offset, length = self._known.get(name) or self.table[name]
-        path = source(name, is_package)
+    def _code(self, name: str, path: str) -> "CodeType":
+        """The code of a module whose source is at a path, compiled anew where it is damaged."""
+        _, _, offset, length = self._known[name]
         try:
             if name not in self._read:
                 data = os.pread(self._file, length, self._start + offset)
