@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     """A declaration, and one of its patterns."""
     Like = tuple[frozenset[Number], tuple[str, ...]]
     """The patterns that a name may belong to, and the names that it may be a copy of."""
-    Key = tuple[str, str, str]
-    """What some name of each path is like that a pattern matches: `path_match.key`."""
+    Key = tuple[str, str, str, bool]
+    """What some name of each path is like that a pattern matches (`path_match.key`), and whether
+    that can only be its last one (`path_match.is_end`)."""
 
     from execpolicy.policy.base_places import BasePlaces
     from execpolicy.policy.heads import Heads
@@ -388,8 +389,8 @@ class PlaceIndex:
             if not rule.paths and rule.place in SHRINKABLE and rule.origin.layer == "user":
                 self._shrunk.setdefault(rule.place, []).extend(self._exceptions(number))
             for at, path in enumerate(rule.paths):
-                name, head, tail = next(keys, None) or key(fold(path))
-                if is_end(path, name, head, tail):
+                name, head, tail, is_last = next(keys, None) or _key(path)
+                if is_last:
                     ends.append((number, at))
                 if name:
                     exact.setdefault(name, []).append((number, at))
@@ -406,7 +407,12 @@ class PlaceIndex:
         self._made = True
 
 
+def _key(path: str) -> "Key":
+    found = key(fold(path))
+    return (*found, is_end(path, *found))
+
+
 def keys_of(rules: "Iterable[object]") -> "tuple[Key, ...]":
     """The key of each pattern of the classes that are laid over paths, in their order."""
     places = [rule for rule in rules if isinstance(rule, PlaceRule) and rule.place in OVERLAYS]
-    return tuple(key(fold(path)) for rule in places for path in rule.paths)
+    return tuple(_key(path) for rule in places for path in rule.paths)

@@ -193,7 +193,7 @@ def of_data(data: object, blobs: "Blobs") -> CompiledLayers:
     return CompiledLayers(
         packed=packed,
         others=_kinds(others),
-        keys=keys,
+        keys=_later(keys),
         sandbox=_values(sandbox),
         table=None if programs is None else (programs, _First(blobs, count)),
         postures=_values(postures),
@@ -228,7 +228,7 @@ def _fields(part: CompiledLayers, packed: object) -> "tuple[object, ...]":
     return (
         packed,
         {_KINDS.index(kind): _dumped(rules) for kind, rules in part.others.items()},
-        tuple(part.keys),
+        _dumped(part.keys),
         _plain(part.sandbox),
         _plain(part.postures),
         _plain(part.environments),
