@@ -11,7 +11,7 @@ asked about takes each entry for all along that could meet it. Both are noted wi
 would say it for all.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from _collections_abc import Callable, Iterable, Iterator
 
 from execpolicy.hosts.convert.words import RESERVED, Completed, nothing_known, without_variables
 from execpolicy.model.decision import Decision
