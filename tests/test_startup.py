@@ -108,6 +108,19 @@ print(kept.entry("execpolicy.none"), sum(1 for _ in bundle.modules()) > 300)
     assert run(package.parent, program) == ["True", "None True"]
 
 
+def test_of_an_installed_package_an_answer_depends_on_the_file_alone(package: Path) -> None:
+    program = """
+from execpolicy.support import startup
+startup.use()
+import execpolicy.support.json_encode as module
+print([path == startup.place() for path, _ in startup.looked], startup.is_installed(module))
+"""
+    (package / "data/rules").mkdir()
+    assert run(package.parent, program) == ["[True] True"]
+    (package / "data/rules").rmdir()
+    assert run(package.parent, program) == ["[False] False"]
+
+
 @pytest.mark.parametrize("added", ["NEW = 1\n", ""], ids=["larger", "of the same size"])
 def test_a_source_that_changed_since_is_what_counts(package: Path, added: str) -> None:
     path = package / "support/redact.py"

@@ -42,7 +42,11 @@ _WITHIN = "execpolicy"
 _NONE = marshal.dumps({})
 
 looked: "list[tuple[str, os.stat_result]]" = []
-"""The sources that were looked at, and what they were like: an answer depends on them."""
+"""The sources that were looked at, and what they were like: an answer depends on them.
+
+Of an installed package it is the file of all modules alone: who changes what was installed changes
+what decides, and who installs it again writes that file, too.
+"""
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _PARENT = os.path.dirname(_PACKAGE)
@@ -51,7 +55,10 @@ _PARENT = os.path.dirname(_PACKAGE)
 class Bundle:
     """A finder and loader of modules (PEP 451) that reads them from the open file."""
 
-    def __init__(self, file: int, tables: "Packed", start: int, latest: int) -> None:
+    def __init__(
+        self, file: int, tables: "Packed", start: int, latest: int, installed: bool
+    ) -> None:
+        self.installed = installed
         self._packed = tables
         self._known = self._table(FIRST)
         self._file, self._start, self._latest = file, start, latest
@@ -90,7 +97,8 @@ class Bundle:
             return None
         if status.st_size != entry[1] or status.st_ctime_ns > self._latest:
             return None
-        looked.append((place, status))
+        if not self.installed:
+            looked.append((place, status))
         spec = ModuleSpec(name, self, origin=place, is_package=entry[0])  # type: ignore[arg-type]
         if entry[0]:
             spec.submodule_search_locations = [os.path.dirname(place)]
@@ -207,12 +215,21 @@ def opened(path: str) -> Bundle:
         if head[:8] != MAGIC_NUMBER.ljust(8, b"\0"):
             raise ValueError("byte code of another version")
         tables = marshal.loads(os.pread(file, length, HEAD))  # noqa: S302
-        made = os.fstat(file).st_ctime_ns
+        status = os.fstat(file)
     except BaseException:
         os.close(file)
         raise
     installed = os.path.isdir(f"{_PACKAGE}/data/rules")
-    return Bundle(file, tables, HEAD + length, made + SETTLED if installed else made)
+    if installed:
+        looked.append((path, status))
+    latest = status.st_ctime_ns + SETTLED if installed else status.st_ctime_ns
+    return Bundle(file, tables, HEAD + length, latest, installed)
+
+
+def is_installed(module: "ModuleType") -> bool:
+    """Whether a module's code is that of an installed package's file."""
+    loader = getattr(module.__spec__, "loader", None)
+    return type(loader) is Bundle and loader.installed
 
 
 def source(name: str, is_package: bool) -> str:
