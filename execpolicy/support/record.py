@@ -46,14 +46,15 @@ def _completed(
 ) -> tuple[object, ...]:
     """The value of each field, `given` of which are `args`. Raises `TypeError` where one is
     missing, or is none."""
-    fields, defaults = cls.__fields__, cls.__defaults__
+    rest = cls.__fields__[given:]
+    values = {**cls.__defaults__, **kwargs} if kwargs else cls.__defaults__
     try:
-        more = [kwargs.pop(n) if n in kwargs else defaults[n] for n in fields[given:]]
+        found = (*args, *map(values.__getitem__, rest))
     except KeyError:
-        raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}") from None
-    if kwargs or given > cls.__count__:
-        raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}")
-    return (*args, *more)
+        found = ()
+    if len(found) != cls.__count__ or (kwargs and not kwargs.keys() <= {*rest}):
+        raise TypeError(f"`{cls.__name__}` takes {', '.join(cls.__fields__)}")
+    return found
 
 
 @dataclass_transform(frozen_default=True)
@@ -94,7 +95,7 @@ class Value(metaclass=_ValueType):
         cls = type(self)
         made, setters, given = cls.__made__, cls.__setters__, len(args)
         made.append(None)
-        if made[COMPILE_AFTER:]:
+        if len(made) > COMPILE_AFTER:
             _compile_init(cls)
             self.__init__(*args, **kwargs)  # type: ignore[misc]
             return
