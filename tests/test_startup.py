@@ -70,7 +70,7 @@ except AssertionError:
     print("asserted", f.__code__.co_firstlineno)
 """
     assert run(package.parent, program) == [
-        "None {} None {'field': <class 'int'>} None",
+        "None {} None {'field': None} None",
         "(1, (2,), {'d': 4}) 7 False 3",
         "asserted 10",
     ]
