@@ -39,6 +39,12 @@ import execpolicy.__main__, execpolicy.engine.engine
 import execpolicy.catalogue.reading.surroundings, execpolicy.engine.paths.git_code
 import execpolicy.engine.paths.grounds, execpolicy.engine.paths.whereabouts
 """
+_DECIDES = """
+import execpolicy.__main__
+from execpolicy.engine.engine import Engine
+from execpolicy.model.operation import Request
+Engine.load(audit=True).decide(Request({}, cwd="/"))
+"""
 _DOES = """
 from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import run
@@ -53,6 +59,11 @@ hook.Hook._answered = lambda self, request: Reply()
 hook.main(["claude"])
 """
 _LOOP = 'for f in *.py; do echo "$(wc -l "$f")"; done'
+
+
+def _decides(asked: str) -> tuple[str, str]:
+    """What `check` and `hook` have in common."""
+    return _DECIDES.format(asked), ""
 
 
 def _check(*words: str) -> tuple[str, str]:
@@ -76,12 +87,12 @@ STARTS = {
     "watch": (_WATCHES, ""),
     "check": _check("--", "ls"),
     "decide": _hook("ls"),
-    "paths": _check("--", "ls", "a"),
+    "paths": _decides("argv=('ls', 'a')"),
     "repository": (_REPOSITORY, ""),
     "question": _check("--", "git", "push"),
     "asks": _hook("git push"),
-    "text": _check("-c", "ls | wc -l"),
-    "script": _check("-c", _LOOP),
+    "text": _decides("text='ls | wc -l'"),
+    "script": _decides(f"text={_LOOP!r}"),
     "codex": _check("--format", "codex", "--", "git", "push"),
     "run": (_RUN, ""),
     "run writes": (_RUN + _RUN_WRITES, ""),

@@ -70,7 +70,7 @@ except AssertionError:
     print("asserted", f.__code__.co_firstlineno)
 """
     assert run(package.parent, program) == [
-        "None {} None {'field': <class 'int'>} None",
+        "None {} None {'field': None} None",
         "(1, (2,), {'d': 4}) 7 False 3",
         "asserted 10",
     ]
@@ -102,9 +102,23 @@ for name, is_package in [*bundle.modules()][::4]:
     found = kept.get_code(name)
     assert found.replace(co_filename=name) == code, name
     assert found.co_filename == startup.source(name, is_package)
-print(len(kept.table) == sum(1 for _ in bundle.modules()) > 300)
+print(all(kept.entry(name)[0] == is_package for name, is_package in bundle.modules()))
+print(kept.entry("execpolicy.none"), sum(1 for _ in bundle.modules()) > 300)
 """
-    assert run(package.parent, program) == ["True"]
+    assert run(package.parent, program) == ["True", "None True"]
+
+
+def test_of_an_installed_package_an_answer_depends_on_the_file_alone(package: Path) -> None:
+    program = """
+from execpolicy.support import startup
+startup.use()
+import execpolicy.support.json_encode as module
+print([path == startup.place() for path, _ in startup.looked], startup.is_installed(module))
+"""
+    (package / "data/rules").mkdir()
+    assert run(package.parent, program) == ["[True] True"]
+    (package / "data/rules").rmdir()
+    assert run(package.parent, program) == ["[False] False"]
 
 
 @pytest.mark.parametrize("added", ["NEW = 1\n", ""], ids=["larger", "of the same size"])

@@ -18,8 +18,6 @@ from execpolicy.hosts.payloads.protocol import UNATTENDED, Agent, PayloadError, 
 from execpolicy.hosts.protocols import AGENTS, BRIEFED, DEFERRING, UNHEEDED, load, recognised
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
-from execpolicy.store.sources.settings import Settings
-from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.support import directories, startup, watching
 from execpolicy.support.processes import Lineage
 
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from execpolicy.model.operation import Request
     from execpolicy.model.verdict import Verdict
     from execpolicy.store.ledger.ledger import Waiting
+    from execpolicy.store.sources.settings import Settings
 else:
     import _signal as signal  # `signal` itself imports `enum`
 
@@ -114,14 +113,16 @@ class Hook:
         self._above: Lineage | None = None
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> "Settings":
         """The user's settings, read when they are first asked for."""
         if self._settings is None:
+            from execpolicy.store.sources.settings import load as load_settings
+
             self._settings = load_settings()
         return self._settings
 
     @settings.setter
-    def settings(self, settings: Settings) -> None:
+    def settings(self, settings: "Settings") -> None:
         """Put those in place that the engine was made with."""
         self._settings = settings
 

@@ -6,7 +6,7 @@ what no sandbox contains both are the same.
 
 from _collections_abc import Container, Iterable, Mapping, Sequence
 
-from execpolicy.catalogue import Cause
+from execpolicy.catalogue import Cause, Reading
 from execpolicy.catalogue.reading.cause import SHOWS_HELP, CommandPart, operand_effects
 from execpolicy.catalogue.services import is_service
 from execpolicy.engine.scene import RequestCommand, Scene
@@ -350,10 +350,18 @@ def in_surroundings(command: RequestCommand, planted: str | None) -> RequestComm
 
     `planted` is the program of the project that PATH finds in its place, if there is one.
     """
+    known, asked = command.scene.in_place, (command.number, planted)
+    if asked not in known:
+        known[asked] = _in_place(command, planted)
+    reading = known[asked]
+    return command if reading is command.reading else command.replace(reading=reading)
+
+
+def _in_place(command: RequestCommand, planted: str | None) -> Reading:
     reading, number, scene = command.reading, command.number, command.scene
     name = command.operation.argv[0]
     if not isinstance(name, str):
-        return command
+        return reading
     found: tuple[Cause, ...] = ()
     if _obeys_its_place(command, name):
         startup.ahead("repository")
@@ -375,8 +383,8 @@ def in_surroundings(command: RequestCommand, planted: str | None) -> RequestComm
     if "/" in name or ((touching or found) and [c for c in reading.effects if c.is_code]):
         from execpolicy.engine.paths.own_code import settled
 
-        return command.replace(reading=settled(command))
-    return command
+        return settled(command)
+    return reading
 
 
 def _obeys_its_place(command: RequestCommand, name: str) -> bool:

@@ -56,6 +56,9 @@ class Scene:
         self._repositories: dict[str, Repository | None] = {}
         self.of_step: dict[tuple[str, int], bool] = {}
         """What is asked of a step for each of its paths."""
+        self.in_place: dict[tuple[int, str | None], Reading] = {}
+        """What a command does where it runs, by its step and the program of the project that is
+        taken for it: that is looked for once, also where the request is judged by more rules."""
 
     def at(self, number: int) -> "Scene":
         """The scene of one step: in a container or on a device no file of this machine counts."""
@@ -81,8 +84,10 @@ class Scene:
             steps = tuple(_read_again(step, known, now) for step in steps)
         other = Scene(self._request, steps, snapshot, self.resolver)
         other._where, other._repositories = self._where, self._repositories
-        if snapshot.policy.paths is self.snapshot.policy.paths:
+        if snapshot.policy.has_places_of(self.snapshot.policy):
             other._overlays, other._relocations = self._overlays, self._relocations
+            if steps is self.steps:
+                other.in_place = self.in_place
         return other
 
     def repository(self, directory: str) -> "Repository | None":

@@ -41,7 +41,7 @@ class Steering(Value):
 def _is_listed(base: str, stem: str) -> bool:
     """Whether the table has a program. What obeys variables is not known of another."""
     table = _READ[0] if _READ else _read()
-    return base in table.programs or stem in table.programs
+    return any(each in words for each in (base, stem) for words in (table.words, table.plain))
 
 
 def found(environment: "Mapping[str, str]", cwd: str) -> "Iterator[Steering]":
@@ -66,48 +66,44 @@ def obeyed(name: str) -> "list[frozenset[str]]":
 
 
 def _obeyed(name: str, table: "_Table") -> "list[frozenset[str]]":
-    own = name.endswith(table.ends)
-    if not (own or name in table.every) or name in table.none:
+    spellings = table.spellings(name)
+    if not table.none.isdisjoint(spellings):
         return []
-    led = [words for words, names in table.groups if name in names]
-    return led or ([frozenset()] if own else [])
+    led = [words for words in table.groups if not words.isdisjoint(spellings)]
+    return led or ([frozenset()] if name.endswith(table.ends) else [])
 
 
 def may_lead(name: str) -> bool:
     """Whether one of the patterns is about this variable."""
     table = _READ[0] if _READ else _read()
-    return name.endswith(table.ends) or name in table.every
+    return name.endswith(table.ends) or not table.words.isdisjoint(table.spellings(name))
 
 
 def patterns() -> "Iterator[str]":
     """The names of variables that may lead programs to something: `X_*` and `*_X`, too."""
     table = _READ[0] if _READ else _read()
     yield from (f"*{end}" for end in table.ends)
-    yield from (word for word in table.every.words if not word.islower() and word != "*")
-    yield from (f"{beginning}*" for beginning in table.every.begin)
-
-
-class _VariableNames:
-    """Names, of which `X_*` is each that begins so."""
-
-    def __init__(self, words: frozenset[str]) -> None:
-        self.words = words
-        self.begin = tuple(word[:-1] for word in words if word[-1] == "*" and word != "*")
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.words or name.startswith(self.begin)
+    yield from (word for word in table.words if not word.islower() and word != "*")
 
 
 class _Table:
-    """The groups, their names together, how names of own variables end, what leads to nothing."""
+    """The groups, their words together, how names of own variables end, what leads to nothing, and
+    programs that no variable leads."""
 
     def __init__(self, named: "dict[str, frozenset[str]]") -> None:
-        self.ends, self.none = tuple(named.pop("endings")), _VariableNames(named.pop("none"))
-        plain = named.pop("plain")
-        self.every = _VariableNames(frozenset().union(*named.values()))
-        self.programs = self.every.words | plain
-        self.groups = tuple((words, _VariableNames(words)) for words in named.values())
+        self.ends, self.none = tuple(named.pop("endings")), named.pop("none")
+        self.plain = named.pop("plain")
+        self.groups = tuple(named.values())
+        self.words = frozenset[str]().union(*self.groups)
+        every = (*self.words, *self.none)
+        self._begin = tuple([word[:-1] for word in every if word[-1] == "*" and word != "*"])
         self.known: dict[str, list[frozenset[str]]] = {}
+
+    def spellings(self, name: str) -> set[str]:
+        """A name, and each `X_*` that it begins like."""
+        if not name.startswith(self._begin):
+            return {name}
+        return {name, *(f"{each}*" for each in self._begin if name.startswith(each))}
 
 
 _READ: "list[_Table]" = []

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     """A declaration, and one of its patterns."""
     Like = tuple[frozenset[Number], tuple[str, ...]]
     """The patterns that a name may belong to, and the names that it may be a copy of."""
-    Key = tuple[str, str, str]
-    """What some name of each path is like that a pattern matches: `path_match.key`."""
+    Key = tuple[int, str, bool]
+    """What some name of each path is like that a pattern matches (`path_match.key`): whether it is
+    a text, begins or ends with it (`_WHOLE`, `_HEAD`, `_TAIL`, else 0), that text, and whether it
+    can only be the last name (`path_match.is_end`)."""
 
     from execpolicy.policy.base_places import BasePlaces
     from execpolicy.policy.heads import Heads
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     TakesApart = Callable[[Sequence[str]], PathNames]
 
 
+_WHOLE, _HEAD, _TAIL = 1, 2, 3
 MAX_NAMES = 4096
 """Names of paths about which is kept what they are like. Beyond, all of them are forgotten."""
 MANY = 512
@@ -388,13 +391,13 @@ class PlaceIndex:
             if not rule.paths and rule.place in SHRINKABLE and rule.origin.layer == "user":
                 self._shrunk.setdefault(rule.place, []).extend(self._exceptions(number))
             for at, path in enumerate(rule.paths):
-                name, head, tail = next(keys, None) or key(fold(path))
-                if is_end(path, name, head, tail):
+                sort, text, is_last = next(keys, None) or _key(path)
+                if is_last:
                     ends.append((number, at))
-                if name:
-                    exact.setdefault(name, []).append((number, at))
-                elif head or tail:
-                    (heads if head else tails).append((head or tail, (number, at)))
+                if sort == _WHOLE:
+                    exact.setdefault(text, []).append((number, at))
+                elif sort:
+                    (heads if sort == _HEAD else tails).append((text, (number, at)))
                 elif path in _TOPS:
                     tops.append((number, at))
                 else:
@@ -406,7 +409,13 @@ class PlaceIndex:
         self._made = True
 
 
+def _key(path: str) -> "Key":
+    name, head, tail = key(fold(path))
+    sort = _WHOLE if name else _HEAD if head else _TAIL if tail else 0
+    return sort, name or head or tail, is_end(path, name, head, tail)
+
+
 def keys_of(rules: "Iterable[object]") -> "tuple[Key, ...]":
     """The key of each pattern of the classes that are laid over paths, in their order."""
     places = [rule for rule in rules if isinstance(rule, PlaceRule) and rule.place in OVERLAYS]
-    return tuple(key(fold(path)) for rule in places for path in rule.paths)
+    return tuple(_key(path) for rule in places for path in rule.paths)

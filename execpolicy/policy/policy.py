@@ -77,6 +77,10 @@ class Policy:
         """The declarations of classes of paths."""
         return self._subjects.places
 
+    def has_places_of(self, other: "Policy") -> bool:
+        """Whether what is said of paths is what another policy says."""
+        return self._subjects is other._subjects
+
     @property
     def host_sets(self) -> "tuple[HostSet, ...]":
         """The hosts that have one name, for network rules."""

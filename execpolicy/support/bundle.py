@@ -80,8 +80,9 @@ def modules() -> "Iterator[tuple[str, bool]]":
 
 
 def compiled(name: str, is_package: bool) -> "CodeType":
-    """A module's code without what only readers and type checkers need: docstrings, annotations of
-    functions, imports for types. To load these takes a fifth of the time of all.
+    """A module's code without what only readers and type checkers need: docstrings, annotations,
+    imports for types. To load these takes a fifth of the time of all. Of the fields of a class the
+    names are left, from which `Value` makes its constructor.
 
     Its file's name is that of no machine; the one that reads the code puts its own in.
     """
@@ -97,6 +98,12 @@ def _strip(node: "ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctio
     kept = [each for each in node.body if not _is_for_types(each)]
     if ast.get_docstring(node, clean=False) is not None:
         kept = kept[1:]
+    if isinstance(node, ast.Module):
+        kept = [_plain(each) for each in kept]
+    if isinstance(node, ast.ClassDef):
+        for field in kept:
+            if isinstance(field, ast.AnnAssign):
+                field.annotation = ast.copy_location(ast.Constant(None), field)
     node.body = kept or [ast.copy_location(ast.Pass(), node.body[0])]
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         node.returns = None
@@ -104,6 +111,13 @@ def _strip(node: "ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctio
         for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
             if each is not None:
                 each.annotation = None
+
+
+def _plain(node: ast.stmt) -> ast.stmt:
+    """An assignment of a module without its annotation."""
+    if not isinstance(node, ast.AnnAssign) or node.value is None:
+        return node
+    return ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
 def _is_for_types(node: ast.stmt) -> bool:
@@ -120,8 +134,9 @@ def _packed(table: "Table", orders: "Orders") -> "Packed":
     """The tables apart, so that a process reads those that it needs."""
     every = [*orders.values()]
     common = [name for name in table if every and all(name in order for order in every)]
-    parts = {ALL: [*table], FIRST: common, **orders}
-    return {
+    parts = {FIRST: common, **orders}
+    lines = (" ".join((name, *map(str, map(int, entry)))) for name, entry in table.items())
+    return {ALL: "\n".join(("", *lines, "")).encode()} | {
         purpose: marshal.dumps({name: table[name] for name in names})
         for purpose, names in parts.items()
     }

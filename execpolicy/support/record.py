@@ -16,9 +16,9 @@ else:
         return lambda cls: cls
 
 
-COMPILE_AFTER = 96
+COMPILE_AFTER = 192
 """Instances made the slow way before a class's constructor is compiled, which takes as long as to
-make so many: a process that decides once compiles none."""
+make half as many: a process that decides once compiles none."""
 
 
 def _compile_init(cls: "_ValueType") -> None:
@@ -46,14 +46,15 @@ def _completed(
 ) -> tuple[object, ...]:
     """The value of each field, `given` of which are `args`. Raises `TypeError` where one is
     missing, or is none."""
-    fields, defaults = cls.__fields__, cls.__defaults__
+    rest = cls.__fields__[given:]
+    values = {**cls.__defaults__, **kwargs} if kwargs else cls.__defaults__
     try:
-        more = [kwargs.pop(n) if n in kwargs else defaults[n] for n in fields[given:]]
+        found = (*args, *map(values.__getitem__, rest))
     except KeyError:
-        raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}") from None
-    if kwargs or given > cls.__count__:
-        raise TypeError(f"`{cls.__name__}` takes {', '.join(fields)}")
-    return (*args, *more)
+        found = ()
+    if len(found) != cls.__count__ or (kwargs and not kwargs.keys() <= {*rest}):
+        raise TypeError(f"`{cls.__name__}` takes {', '.join(cls.__fields__)}")
+    return found
 
 
 @dataclass_transform(frozen_default=True)
@@ -81,7 +82,7 @@ class _ValueType(type):
             __made__=[],
             __count__=len(fields),
         )
-        return super().__new__(mcs, name, bases, namespace)
+        return type.__new__(mcs, name, bases, namespace)
 
 
 class Value(metaclass=_ValueType):
@@ -94,7 +95,7 @@ class Value(metaclass=_ValueType):
         cls = type(self)
         made, setters, given = cls.__made__, cls.__setters__, len(args)
         made.append(None)
-        if made[COMPILE_AFTER:]:
+        if len(made) > COMPILE_AFTER:
             _compile_init(cls)
             self.__init__(*args, **kwargs)  # type: ignore[misc]
             return
@@ -102,8 +103,8 @@ class Value(metaclass=_ValueType):
             setters[:] = [getattr(cls, name).__set__ for name in cls.__fields__]
         if given != cls.__count__ or kwargs:
             args = _completed(cls, args, kwargs, given)
-        for store, value in zip(setters, args, strict=True):
-            store(self, value)
+        for at, store in enumerate(setters):  # `zip` takes as long as to store five fields
+            store(self, args[at])
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"`{type(self).__name__}` is frozen: cannot set `{name}`")

@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType, ModuleType
 
-    Table = dict[str, tuple[bool, int, int, int]]
-    """By dotted name: whether it is a package, the size of its source, and where its code lies.
+    Entry = tuple[bool, int, int, int]
+    """Whether a module is a package, the size of its source, and where its code lies.
 
     The place is that of a group: of modules that a start reads together.
     """
+    Table = dict[str, Entry]
+    """The modules by their dotted names."""
     Packed = dict[str, bytes]
-    """By what a process is for: the table of its modules, each after those that it imports. `ALL`
-    has all modules, `FIRST` those of every process."""
+    """By what a process is for: the table of its modules, each after those that it imports. `FIRST`
+    has those of every process, and `ALL` is a text with a line for each module that there is."""
 
 SETTLED = 5_000_000_000
 """Nanoseconds that an installer may take to write the files of a package, one after the other."""
@@ -35,12 +37,16 @@ HEAD = 16
 """Bytes before the tables: the magic number of the byte code, and the length of the tables."""
 
 ALL, FIRST = "all", "first"
-_WITHIN = "execpolicy."
+_WITHIN = "execpolicy"
 
 _NONE = marshal.dumps({})
 
 looked: "list[tuple[str, os.stat_result]]" = []
-"""The sources that were looked at, and what they were like: an answer depends on them."""
+"""The sources that were looked at, and what they were like: an answer depends on them.
+
+Of an installed package it is the file of all modules alone: who changes what was installed changes
+what decides, and who installs it again writes that file, too.
+"""
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _PARENT = os.path.dirname(_PACKAGE)
@@ -49,17 +55,29 @@ _PARENT = os.path.dirname(_PACKAGE)
 class Bundle:
     """A finder and loader of modules (PEP 451) that reads them from the open file."""
 
-    def __init__(self, file: int, tables: "Packed", start: int, latest: int) -> None:
+    def __init__(
+        self, file: int, tables: "Packed", start: int, latest: int, installed: bool
+    ) -> None:
+        self.installed = installed
         self._packed = tables
         self._known = self._table(FIRST)
         self._file, self._start, self._latest = file, start, latest
         self._read: dict[str, CodeType] = {}
 
-    @property
-    def table(self) -> "Table":
-        """Each module that is here: most processes need few, and never have this made."""
-        self._known |= self._table(ALL)
-        return self._known
+    def entry(self, name: str) -> "Entry | None":
+        """What is known of a module, if its code is here.
+
+        Few are none of those that a start is made for, so no table is made of all of them.
+        """
+        found = self._known.get(name)
+        if found is None and name.startswith(_WITHIN):
+            lines = self._packed[ALL]
+            at = lines.find(b"\n%s " % name.encode())
+            if at >= 0:
+                fields = lines[at + 1 : lines.index(b"\n", at + 1)].split()[1:]
+                is_package, size, offset, length = map(int, fields)
+                found = self._known[name] = (bool(is_package), size, offset, length)
+        return found
 
     def _table(self, purpose: str) -> "Table":
         found: Table = marshal.loads(self._packed.pop(purpose, _NONE))  # noqa: S302
@@ -69,9 +87,7 @@ class Bundle:
         self, name: str, path: "Sequence[str] | None" = None, target: object = None
     ) -> ModuleSpec | None:
         """The module's spec; None where its code is not here, or its source was changed since."""
-        entry = self._known.get(name)
-        if entry is None:
-            entry = self.table.get(name) if name.startswith(_WITHIN) else None
+        entry = self.entry(name)
         if entry is None:
             return None
         place = source(name, entry[0])
@@ -81,7 +97,8 @@ class Bundle:
             return None
         if status.st_size != entry[1] or status.st_ctime_ns > self._latest:
             return None
-        looked.append((place, status))
+        if not self.installed:
+            looked.append((place, status))
         spec = ModuleSpec(name, self, origin=place, is_package=entry[0])  # type: ignore[arg-type]
         if entry[0]:
             spec.submodule_search_locations = [os.path.dirname(place)]
@@ -97,15 +114,18 @@ class Bundle:
         # Only now: before, the machinery would look for a place of compiled code beside it.
         spec.has_location = True
         module.__file__ = spec.origin
-        exec(self.get_code(module.__name__), module.__dict__)
+        exec(self._code(module.__name__, module.__file__), module.__dict__)  # type: ignore[arg-type]
 
     def get_code(self, name: str) -> "CodeType":
-        """The code of a module that is here, compiled anew where it is damaged.
+        """The code of a module that is here. Raises `KeyError` for another."""
+        entry = self.entry(name)
+        if entry is None:
+            raise KeyError(name)
+        return self._code(name, source(name, entry[0]))
 
-        Raises `KeyError` for another.
-        """
-        is_package, _, offset, length = self._known.get(name) or self.table[name]
-        path = source(name, is_package)
+    def _code(self, name: str, path: str) -> "CodeType":
+        """The code of a module whose source is at a path, compiled anew where it is damaged."""
+        _, _, offset, length = self._known[name]
         try:
             if name not in self._read:
                 data = os.pread(self._file, length, self._start + offset)
@@ -195,12 +215,21 @@ def opened(path: str) -> Bundle:
         if head[:8] != MAGIC_NUMBER.ljust(8, b"\0"):
             raise ValueError("byte code of another version")
         tables = marshal.loads(os.pread(file, length, HEAD))  # noqa: S302
-        made = os.fstat(file).st_ctime_ns
+        status = os.fstat(file)
     except BaseException:
         os.close(file)
         raise
     installed = os.path.isdir(f"{_PACKAGE}/data/rules")
-    return Bundle(file, tables, HEAD + length, made + SETTLED if installed else made)
+    if installed:
+        looked.append((path, status))
+    latest = status.st_ctime_ns + SETTLED if installed else status.st_ctime_ns
+    return Bundle(file, tables, HEAD + length, latest, installed)
+
+
+def is_installed(module: "ModuleType") -> bool:
+    """Whether a module's code is that of an installed package's file."""
+    loader = getattr(module.__spec__, "loader", None)
+    return type(loader) is Bundle and loader.installed
 
 
 def source(name: str, is_package: bool) -> str:

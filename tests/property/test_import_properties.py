@@ -5,7 +5,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.hosts.convert.convert import Converted, Native, convert, fits
+from execpolicy.hosts.convert.convert import Converted, Native, convert
+from execpolicy.hosts.convert.words import fits
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Origin, PrefixRule
 from execpolicy.policy.policy import Policy

@@ -11,20 +11,24 @@ asked about takes each entry for all along that could meet it. Both are noted wi
 would say it for all.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from _collections_abc import Callable, Iterable, Iterator
 
-from execpolicy.hosts.convert.words import RESERVED, Completed, nothing_known, without_variables
+from execpolicy.hosts.convert.words import (
+    PLAIN,
+    RESERVED,
+    Completed,
+    fits,
+    nothing_known,
+    without_variables,
+)
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, server_of
 from execpolicy.model.program import EFFECTS
 from execpolicy.store.line import quoted, rule_line
-from execpolicy.support.path_match import pieces_fit
 from execpolicy.support.record import Value
 
 Banned = Callable[[tuple[str, ...]], str | None]
 
-PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^")
-"""Characters that each shell reads as themselves, wherever they stand in a word."""
 ALWAYS = 1 << 30
 """The weight of an entry that none outweighs."""
 
@@ -379,14 +383,3 @@ def _may_meet(other: Native, words: tuple[str, ...], exact: bool) -> bool:
     if exact and not other.special:
         return fits(other.pattern, text)
     return literal.startswith(text) or text.startswith(literal.rstrip())
-
-
-def fits(pattern: str, command: str) -> bool:
-    """Whether a list's pattern fits a command, as the hosts have it.
-
-    >>> [fits("ls *", c) for c in ("ls", "ls -la", "lsof")]
-    [True, True, False]
-    """
-    if pattern.endswith(" *") and fits(pattern[:-2], command):
-        return True
-    return pieces_fit(pattern.split("*"), command) if "*" in pattern else pattern == command

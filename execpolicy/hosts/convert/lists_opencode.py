@@ -8,9 +8,10 @@ strictly as either does. (anomalyco/opencode, `src/permission`, `src/config/agen
 import os
 from collections.abc import Iterable, Iterator
 
-from execpolicy.hosts.convert.convert import ALWAYS, Native, fits
+from execpolicy.hosts.convert.convert import ALWAYS, Native
 from execpolicy.hosts.convert.convert_places import NativePlace, of_glob
 from execpolicy.hosts.convert.shared import DECISIONS, front, json_of, markdown
+from execpolicy.hosts.convert.words import fits
 from execpolicy.hosts.permissions.files import home
 from execpolicy.hosts.permissions.opencode import FILES
 from execpolicy.model.decision import Decision

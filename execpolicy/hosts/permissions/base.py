@@ -4,8 +4,8 @@ A hook asks this where it would ask the user: a question that the host puts anyw
 user answered there, is not put twice. What cannot be known counts as `UNKNOWN`.
 """
 
-from execpolicy.hosts.convert import convert
-from execpolicy.hosts.convert.convert import fits
+from execpolicy.hosts.convert.words import PLAIN as LITERAL
+from execpolicy.hosts.convert.words import fits
 from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Operation, Word, server_of
@@ -81,7 +81,7 @@ class Subject(Value):
     program: str = ""
 
 
-PLAIN = convert.PLAIN | {"~"}
+PLAIN = LITERAL | {"~"}
 """Characters of a word that the lists of hosts take as it is written."""
 KINDS = {"read": "read", "write": "write", "remove": "write"}
 

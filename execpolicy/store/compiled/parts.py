@@ -186,6 +186,8 @@ def of_data(data: object, blobs: "Blobs") -> CompiledLayers:
         raise TypeError("not a part")
     programs, count, values = data
     packed, others, keys, sandbox, postures, environments, files, diagnostics, digest = values
+    if not isinstance(keys, bytes):
+        raise TypeError("not bytes")
     if len(packed) != _IN_ONE_PIECE:
         from execpolicy.store.compiled.sharded import join
 
@@ -193,7 +195,7 @@ def of_data(data: object, blobs: "Blobs") -> CompiledLayers:
     return CompiledLayers(
         packed=packed,
         others=_kinds(others),
-        keys=keys,
+        keys=Later(lambda: marshal.loads(keys)),  # noqa: S302 — checked as a whole
         sandbox=_values(sandbox),
         table=None if programs is None else (programs, _First(blobs, count)),
         postures=_values(postures),
@@ -228,7 +230,7 @@ def _fields(part: CompiledLayers, packed: object) -> "tuple[object, ...]":
     return (
         packed,
         {_KINDS.index(kind): _dumped(rules) for kind, rules in part.others.items()},
-        tuple(part.keys),
+        marshal.dumps(tuple(part.keys)),
         _plain(part.sandbox),
         _plain(part.postures),
         _plain(part.environments),

@@ -149,7 +149,9 @@ class Witness:
         library = os.path.dirname(os.__file__)
         for module in tuple(sys.modules.values()):
             path = getattr(module, "__file__", None)
-            if path and not path.startswith(library) and ("stat", path) not in self._looks:
+            if not path or path.startswith(library) or startup.is_installed(module):
+                continue
+            if ("stat", path) not in self._looks:
                 try:
                     self.note("stat", path, of_status(os.stat(path)))
                 except OSError:

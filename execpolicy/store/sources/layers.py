@@ -12,7 +12,7 @@ import os
 from _collections_abc import Iterator, Sequence
 
 from execpolicy.model.errors import Diagnostic, Span, printable
-from execpolicy.store.sources import projects, trust
+from execpolicy.store.sources import projects
 from execpolicy.store.sources.files import (
     MAX_RULES_BYTES,
     RulesFile,
@@ -22,6 +22,10 @@ from execpolicy.store.sources.files import (
 )
 from execpolicy.support import directories
 from execpolicy.support.record import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.store.sources.trust import Record
 
 SYSTEM = "/etc/execpolicy/rules"
 PROJECT = os.path.join(".execpolicy", "rules")
@@ -62,7 +66,7 @@ def find(cwd: str | None, codex: bool = False) -> Found:
     """Every layer's files but the builtin ones, for a command that runs in `cwd`."""
     project = projects.find(cwd)
     directories = tuple(_directories(project, codex))
-    known: trust.Record | None = None
+    known: Record | None = None
     files: list[RulesFile] = []
     skipped: list[Skipped] = []
     if problem := project.problem:
@@ -175,7 +179,7 @@ def _why_skipped(name: str) -> str | None:
     return "it is hidden" if name.startswith(".") else None
 
 
-def _bound(file: RulesFile, directory: Directory, known: trust.Record | None) -> RulesFile:
+def _bound(file: RulesFile, directory: Directory, known: "Record | None") -> RulesFile:
     """A file with what it may do: loosen only if the user or the machine's owner said so."""
     if file.problem:
         return file
@@ -188,7 +192,7 @@ def _bound(file: RulesFile, directory: Directory, known: trust.Record | None) ->
     return file.replace(trusted=trusted, remedy=remedy)
 
 
-def _remedy(file: RulesFile, directory: Directory, known: trust.Record) -> str | None:
+def _remedy(file: RulesFile, directory: Directory, known: "Record") -> str | None:
     """What to do about a project's file that is not trusted, where it is not simply to read it."""
     from execpolicy.store.sources import trust
 

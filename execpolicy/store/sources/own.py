@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from execpolicy.policy.policy import ByKind
     from execpolicy.store.sources.files import RulesFile
 
+    Moved = list[tuple[str, list[str]]]
+    """Each usual directory, and the paths of the one that stands for it, but for the usual one."""
+
 _USUAL = (
     ("~/.config/execpolicy", directories.config),
     ("~/.local/state/execpolicy", directories.state),
@@ -52,12 +55,21 @@ def own_rules(
     """
     named = [(f.layer, os.path.abspath(f.path)) for f in files if f.layer != BUILTIN]
     named += [("user", os.path.abspath(folder)) for folder in folders]
-    return {PlaceRule: Computed(lambda: _places(named)), PathRule: Computed(lambda: _paths(others))}
+    found: Moved = []
+
+    def moved() -> "Moved":
+        found.extend(() if found else _directories())
+        return found
+
+    return {
+        PlaceRule: Computed(lambda: _places(named, moved())),
+        PathRule: Computed(lambda: _paths(others, moved())),
+    }
 
 
-def _places(named: "Iterable[tuple[str, str]]") -> "Iterator[PlaceRule]":
+def _places(named: "Iterable[tuple[str, str]]", ours: "Moved") -> "Iterator[PlaceRule]":
     known = ["/etc/execpolicy"]
-    for usual, forms in _directories():
+    for usual, forms in ours:
         known += (os.path.expanduser(usual), *forms)
         if forms:
             yield _policy(BUILTIN, forms)
@@ -76,9 +88,9 @@ def _is_known(path: str, known: "Iterable[str]") -> bool:
     return "/.execpolicy/" in path or any(below(path, directory) for directory in known)
 
 
-def _paths(others: "Iterable[ByKind]") -> "Iterator[PathRule]":
+def _paths(others: "Iterable[ByKind]", ours: "Moved") -> "Iterator[PathRule]":
     """What path rules say of the usual directories, for those that are elsewhere."""
-    moved = [(usual, forms) for usual, forms in _directories() if forms]
+    moved = [(usual, forms) for usual, forms in ours if forms]
     for part in others if moved else ():
         for rule in part.get(PathRule, ()):
             if isinstance(rule, PathRule):
