@@ -32,6 +32,13 @@ def test_the_command_of_the_model_runs_in_the_session(
     assert any(e["command"] == COMMAND and "agent" in e for e in lines) is hook  # of an event
 
 
+def test_opencode_makes_no_snapshots_that_its_git_does_not_see(project: Path, home: Path) -> None:
+    with paper.model(COMMAND) as model:
+        hosts.run("opencode", model, project, home)
+    assert (project / "ran").exists(), model.said
+    assert [e for e in newest(log_path()) if "/opencode/snapshot/" in str(e["command"])] == []
+
+
 def test_settings_of_a_project_need_not_have_been_used_before(project: Path, home: Path) -> None:
     """opencode writes a file beside them, which is there when it starts."""
     (project / ".opencode/command").mkdir(parents=True)
