@@ -96,7 +96,8 @@ def _own_variables(
         for name, value in given.items()
         if name in own or not (known.secret(name) or has_password(value))
     }
-    kept = {n: v for n, v in found.items() if not n.startswith(_NOT_PASSED)}
+    passed = {n: v for n, v in found.items() if not n.startswith(_NOT_PASSED)}
+    kept = {**dict(entry.defaults), **passed}
     home = os.path.expanduser("~")
     kept.update(
         (name, home + value[1:] if value[:2] == "~/" else value) for name, value in entry.variables

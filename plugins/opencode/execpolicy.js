@@ -9,6 +9,8 @@
 import { spawn } from "node:child_process"
 
 const PROGRAM = ["execpolicy"]
+// By a shell, as other hosts start a hook: a session of `wrap` has this program by no other way.
+const LINE = [...PROGRAM, "hook", "opencode"].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
 const MILLISECONDS = 2500
 const KEPT = 200
 
@@ -18,7 +20,7 @@ function ask(call) {
   return new Promise((resolve) => {
     let child
     try {
-      child = spawn(PROGRAM[0], [...PROGRAM.slice(1), "hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"] })
+      child = spawn("/bin/sh", ["-c", LINE], { stdio: ["pipe", "pipe", "ignore"] })
     } catch (error) {
       return resolve(undecided(String(error)))
     }

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.agents import paper, real
-from tests.wrap.support import ROOT
+from tests.wrap.support import ROOT, environment
 
 RULE = 'network_rule("{}", protocol = "http", decision = "allow", ports = [{}])\n'
 
@@ -75,13 +75,23 @@ def _carry(source: socket.socket, target: socket.socket) -> None:
 
 @contextmanager
 def prepared(
-    name: str, model: paper.Paper, project: Path, home: Path, key: str = "none"
+    name: str,
+    model: paper.Paper,
+    project: Path,
+    home: Path,
+    key: str = "none",
+    *,
+    hook: bool = False,
 ) -> Iterator[tuple[list[str], dict[str, str]]]:
-    """The words and the variables that start a host in a wrapped session, with its key."""
+    """The words and the variables that start a host in a wrapped session, with its key; also with
+    the hook installed."""
     start = real.LINES[name]
     program = start.path
     with reachable(model) as (host, port):
         start.prepare(model, home)
+        if hook:
+            install = [sys.executable, "-m", "execpolicy", "install", start.program]
+            subprocess.run(install, env=environment(), stdout=subprocess.DEVNULL, check=True)
         with (project.parent / "a.rules").open("a") as rules:
             rules.write(RULE.format(host, port))
         own = {k: key if v == "none" else v for k, v in start.variables.items()}
@@ -96,15 +106,20 @@ def prepared(
 
 
 def run(
-    name: str, model: paper.Paper, project: Path, home: Path, *before: str
+    name: str,
+    model: paper.Paper,
+    project: Path,
+    home: Path,
+    *before: str,
+    hook: bool = False,
 ) -> "subprocess.CompletedProcess[bytes]":
     """Let a host work in a wrapped session until it has no more to do; `before` comes before the
     command line, as `strace` does."""
-    with prepared(name, model, project, home) as (words, environment):
+    with prepared(name, model, project, home, hook=hook) as (words, variables):
         return subprocess.run(
             [*before, *words],
             cwd=project,
-            env=environment,
+            env=variables,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=real.SECONDS,

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from array import array
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -238,10 +239,14 @@ done; builtin echo done
     assert wrapped(project, text).stdout == b"done\n"
 
 
+UNFINISHED = "<unfinished ...>"
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("hook", [False, True], ids=["", "hook"])
 @pytest.mark.parametrize("host", real.LINES)
 def test_the_agent_executes_nothing_but_its_own_and_the_shim(
-    host: str, project: Path, home: Path, tmp_path: Path
+    host: str, project: Path, home: Path, tmp_path: Path, hook: bool
 ) -> None:
     """Each execve(2) below the agent, as the kernel saw it."""
     strace = shutil.which("strace")
@@ -249,34 +254,49 @@ def test_the_agent_executes_nothing_but_its_own_and_the_shim(
         pytest.skip("NOT TESTED: strace is not installed")
     trace = tmp_path / "trace"
     calls = "trace=execve,execveat,clone,clone3,fork,vfork"
-    before = (strace, "-f", "-qq", "-s", "300", "-e", calls, "-o", str(trace))
+    how = ("-f", "-qq", "-s", "300", "--decode-pids=pidns")
+    before = (strace, *how, "-e", calls, "-o", str(trace))
     with paper.model("echo x > ran; cat a.txt; git status") as model:
-        done = hosts.run(host, model, project, home, *before)
+        done = hosts.run(host, model, project, home, *before, hook=hook)
     assert (project / "ran").exists(), (done.stdout, done.stderr)
     executed = below_agent(trace.read_text(errors="replace"))
-    assert len(executed) >= 2, executed
-    known = re.compile(r"/run/execpolicy/|/(usr/)?s?bin/|.*/node_modules/(\.bin/)?(@?[a-z-]*)")
+    assert len(executed) >= 4, executed
+    again = "/proc/self/exe"  # which is what it was before
+    places = r"/run/execpolicy/|/(usr/)?s?bin/|.*/node_modules/(\.bin/)?(@?[a-z-]*)"
+    known = re.compile(f"{places}|{again}$")
     own = real.INSTALLED / "node_modules"
     assert [p for p in executed if not known.match(p) and not p.startswith(str(own))] == []
 
 
 def below_agent(text: str) -> list[str]:
     """What was executed, with success, by the agent and all that is below it."""
-    inside: set[str] = set()
-    found = []
+    parents: dict[str, str] = {}
+    executed: list[tuple[str, str]] = []
+    for process, said in whole(text):
+        if found := re.match(r'execve(?:at)?\((?:\w+, )?"([^"]*)".* = 0$', said):
+            executed.append((process, found[1]))
+        elif found := re.match(r"(?:clone3?|v?fork)\(.* = (\d+)(?: /\* (\d+) in .*)?$", said):
+            parents[found[2] or found[1]] = process
+    agents = {process for process, path in executed if path == "/run/execpolicy/begin"}
+
+    def inside(process: str) -> bool:
+        return process in agents or (process in parents and inside(parents[process]))
+
+    return [path for process, path in executed if inside(process)]
+
+
+def whole(text: str) -> Iterator[tuple[str, str]]:
+    """Each call of a trace with its process: what others came between is put together."""
+    begun: dict[str, str] = {}
     for line in text.splitlines():
-        process, _, rest = line.partition(" ")
-        rest = rest.strip()
-        executed = re.match(r'execve\("([^"]*)".* = 0$', rest)
-        if executed and executed[1] == "/run/execpolicy/begin":
-            inside.add(process)
-        if process in inside:
-            started = re.match(r"(?:clone3?|v?fork|<\.\.\. (?:clone3?|v?fork)).* = (\d+)$", rest)
-            if started:
-                inside.add(started[1])
-            elif executed:
-                found.append(executed[1])
-    return found
+        process, _, said = line.partition(" ")
+        said = said.strip()
+        if said.endswith(UNFINISHED):
+            begun[process] = said.removesuffix(UNFINISHED)
+            continue
+        if said.startswith("<... "):
+            said = begun.pop(process, "") + said.partition(" resumed>")[2]
+        yield process, said
 
 
 MADE_UP = {

@@ -1,4 +1,4 @@
-"""What a session makes on the disk at its start."""
+"""What a session begins with: what it makes on the disk, and the variables of its agent."""
 
 import os
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.wrap.programs import SHIM, ShimDirectories
+from tests.wrap.support import wrapped
 
 
 @pytest.mark.parametrize("many", [True, False], ids=["", "where a link has one name"])
@@ -24,3 +25,17 @@ def test_programs_are_names_of_one_link(
     assert {*os.listdir("/usr/bin")} <= {*os.listdir(made)}
     assert {os.readlink(one) for one in made.iterdir()} == {SHIM}
     assert (len({one.lstat().st_ino for one in made.iterdir()}) == 1) is many
+
+
+def test_variables_that_the_user_may_have_otherwise(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent has those of its entry, and of its defaults those that the user has not."""
+    agent = home / "opencode"
+    agent.write_text("#!/bin/sh\necho $OPENCODE_PERMISSION $OPENCODE_CONFIG_CONTENT\n")
+    agent.chmod(0o755)
+    monkeypatch.setenv("OPENCODE_PERMISSION", "{}")
+    said = wrapped(project, "", agent=[str(agent)]).stdout
+    assert said == b'{"*":"allow"} {"snapshot":false}\n'
+    monkeypatch.setenv("OPENCODE_CONFIG_CONTENT", "{}")
+    assert wrapped(project, "", agent=[str(agent)]).stdout == b'{"*":"allow"} {}\n'

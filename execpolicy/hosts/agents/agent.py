@@ -49,7 +49,7 @@ class AgentEntry(Value):
     (telemetry, updates) never, quietly; a name that begins with `*.` is any below.
     `model_variables` are those that name another host of its model. `arguments` and `variables` are
     given to it so that it does not ask and uses no sandbox of its own; `~/` at the
-    begin of a value is the home.
+    begin of a value is the home. Those of `defaults` are where the user has none of that name.
     `servers` are files of the home with the user's MCP servers, each with the keys to their table.
     `own_commands` are what it starts by itself, each a row of words with `*` for any one.
     `made` are files that it writes at its start into directories of settings, with their text, and
@@ -75,6 +75,7 @@ class AgentEntry(Value):
     refused_hosts: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     variables: tuple[tuple[str, str], ...] = ()
+    defaults: tuple[tuple[str, str], ...] = ()
     servers: tuple[str, ...] = ()
     own_commands: tuple[tuple[str, ...], ...] = ()
     made: tuple[tuple[str, str], ...] = ()

@@ -63,6 +63,7 @@ def _read(name: str) -> AgentEntry:
         **fields,  # type: ignore[arg-type]
         name=name,
         variables=_pairs(_table(table, "variables")),
+        defaults=_pairs(_table(table, "defaults")),
         made=_pairs(_table(table, "made")),
         own_commands=tuple(map(_texts, own if isinstance(own, list) else ())),
         state=tuple(_state(_table(table, "state"))),

@@ -43,7 +43,7 @@ def test_an_entry_has_no_key_that_is_not_read(name: str) -> None:
     known = {"product", "directory", "directory_variable", "variables", "own_commands"}
     known |= {"versions", "programs", "packages", "executables", "key_files", "key_variables"}
     known |= {"model_hosts", "model_variables", "refused_hosts", "arguments", "state", "carried"}
-    known |= {"login", "login_hosts", "servers", "made"}
+    known |= {"login", "login_hosts", "servers", "made", "defaults"}
     assert table.keys() <= known
     assert table["state"].keys() <= {column.name.lower() for column in StateColumn}
     assert all(part.keys() == {"keys"} for part in table.get("carried", {}).values())
@@ -174,7 +174,7 @@ def test_an_entry_names_what_its_package_has(name: str, tmp_path: Path) -> None:
     entry = entries.agent(name)
     wanted = {host.removeprefix("*.") for host in (*entry.model_hosts, *entry.refused_hosts)}
     wanted |= {*entry.key_variables, *entry.model_variables, entry.directory_variable} - {""}
-    wanted |= {variable for variable, _ in entry.variables}
+    wanted |= {variable for variable, _ in (*entry.variables, *entry.defaults)}
     wanted |= {option for option in entry.arguments if option.startswith("--")}
     wanted |= {part.path.rpartition("/")[2] for part in entry.state}
     wanted |= {key.rpartition("/")[2] for key in entry.key_files}
