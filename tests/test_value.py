@@ -40,6 +40,9 @@ def test_made_the_same_before_and_after_the_constructor_is_compiled(times: int) 
     for n in range(times):
         made = Fresh(n, b="y")
         assert (made.a, made.b, Fresh(n).b) == (n, "y", "x")
+        assert made.replace(a=-1) == Fresh(-1, "y") != made
+        with pytest.raises(AttributeError, match="frozen"):
+            made.a = 3  # type: ignore[misc]
     for arguments in ((), (1, "b", 3)):
         with pytest.raises(TypeError):
             Fresh(*arguments)

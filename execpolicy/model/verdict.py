@@ -175,6 +175,9 @@ class Proposed(Value):
     passing: tuple[Amendment, ...] = ()
 
 
+_NONE = Proposed(())
+
+
 class LazyAmendments:
     """Amendments, worked out when they are first looked at: most verdicts are only obeyed."""
 
@@ -182,7 +185,7 @@ class LazyAmendments:
 
     def __init__(self, work: "Callable[[], Proposed]") -> None:
         self._work: Callable[[], Proposed] | None = work
-        self._found = Proposed(())
+        self._found = _NONE
 
     @classmethod
     def of(

@@ -8,6 +8,7 @@ its own, compiled like that of a dataclass, after `COMPILE_AFTER` of them, which
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import CodeType, FunctionType
     from typing import Self, dataclass_transform
 else:
 
@@ -16,29 +17,55 @@ else:
         return lambda cls: cls
 
 
-COMPILE_AFTER = 192
+COMPILE_AFTER = 40
 """Instances made the slow way before a class's constructor is compiled, which takes as long as to
-make half as many: a process that decides once compiles none."""
+make so many: a process that decides once compiles two."""
 
 
-def _compile_init(cls: "_ValueType") -> None:
-    """Write the class's `__init__`, which stores through each slot's descriptor, past the freeze,
-    the tuple of all fields, and the copy with changes."""
+def _compile(cls: "_ValueType") -> None:
+    """Give the class its own `__new__`, and the tuple of all fields.
+
+    What is made is filled as one of a class that is the same but not frozen, and then becomes one
+    of this class: to store past the freeze takes twice the time.
+    """
     names, defaults = cls.__fields__, cls.__defaults__
-    parameters = ", ".join(f"{n}=_defaults[{n!r}]" if n in defaults else n for n in names)
-    body = "".join(f"\n    _set_{n}(self, {n})" for n in names) or "\n    pass"
-    scope: dict[str, object] = {f"_set_{n}": getattr(cls, n).__set__ for n in names}
-    scope["_defaults"], scope["_made"] = defaults, cls
-    fields = "".join(f"self.{n}," for n in names)
-    named = "".join(f"{n!r}: self.{n}," for n in names)
+    thawed = {name: getattr(object, name) for name in ("__setattr__", "__delattr__")}
+    thawed["__annotations__"] = dict.fromkeys(names)
+    open_class = _ValueType(cls.__name__, (Value,), thawed)
+    scope = {"_new": object.__new__, "_open": open_class, "_frozen": cls}
+    given = tuple([defaults[name] for name in names if name in defaults])
+    make, fields = _TEMPLATES.get(len(names)) or _template(len(names))
+    made = _FUNCTION(_of_fields(make, names), scope, "__new__", given)
+    type.__setattr__(cls, "__new__", staticmethod(made))
+    type.__setattr__(cls, "_astuple", _FUNCTION(_of_fields(fields, names), scope))
+
+
+def _template(count: int) -> "tuple[CodeType, CodeType]":
+    """What classes with so many fields are compiled to: they differ in the names alone, and to
+    compile takes five times as long as to give other names."""
+    names = [f"_{number}" for number in range(count)]
+    scope: dict[str, Callable[..., object]] = {}
     exec(
-        f"def __init__(self, {parameters}):{body}\n"
-        f"def _astuple(self): return ({fields})\n"
-        f"def replace(self, **changes): return _made(**{{{named} **changes}})",
+        f"def __new__({', '.join(['_', *names])}):\n    _made = _new(_open)\n"
+        + "".join(f"    _made.{name} = {name}\n" for name in names)
+        + "    _made.__class__ = _frozen\n    return _made\n"
+        + f"def _astuple(self): return ({''.join(f'self.{name},' for name in names)})",
         scope,
     )
-    for name in ("__init__", "_astuple", "replace"):
-        type.__setattr__(cls, name, scope[name])
+    found = scope["__new__"].__code__, scope["_astuple"].__code__
+    _TEMPLATES[count] = found
+    return found
+
+
+_TEMPLATES: "dict[int, tuple[CodeType, CodeType]]" = {}
+_FUNCTION: "type[FunctionType]" = type(_template)  # type: ignore[assignment]
+
+
+def _of_fields(code: "CodeType", names: tuple[str, ...]) -> "CodeType":
+    """A template with the names of these fields."""
+    named = {f"_{number}": name for number, name in enumerate(names)}
+    used, own = ([named.get(n, n) for n in every] for every in (code.co_names, code.co_varnames))
+    return code.replace(co_names=tuple(used), co_varnames=tuple(own))
 
 
 def _completed(
@@ -91,20 +118,19 @@ class Value(metaclass=_ValueType):
     Subclasses are not subclassed further: fields of a base are not inherited.
     """
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        cls = type(self)
+    def __new__(cls, *args: object, **kwargs: object) -> "Self":
         made, setters, given = cls.__made__, cls.__setters__, len(args)
         made.append(None)
         if len(made) > COMPILE_AFTER:
-            _compile_init(cls)
-            self.__init__(*args, **kwargs)  # type: ignore[misc]
-            return
+            _compile(cls)
         if not setters:
             setters[:] = [getattr(cls, name).__set__ for name in cls.__fields__]
         if given != cls.__count__ or kwargs:
             args = _completed(cls, args, kwargs, given)
+        self = object.__new__(cls)
         for at, store in enumerate(setters):  # `zip` takes as long as to store five fields
             store(self, args[at])
+        return self
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"`{type(self).__name__}` is frozen: cannot set `{name}`")
