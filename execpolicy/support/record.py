@@ -17,9 +17,9 @@ else:
         return lambda cls: cls
 
 
-COMPILE_AFTER = 40
-"""Instances made the slow way before a class's constructor is compiled, which takes as long as to
-make so many: a process that decides once compiles two."""
+COMPILE_AFTER = 96
+"""Instances made the slow way before a class's constructor is compiled, which as many more pay for:
+a process that decides once compiles hardly any."""
 
 
 def _compile(cls: "_ValueType") -> None:
