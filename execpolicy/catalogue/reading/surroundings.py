@@ -84,10 +84,8 @@ def add_settings(
             files = setting.files
             if tokens is not None and tokens.options:
                 files = _named_settings(files, tokens.options)
-            subject = HERE if setting.effect == "execute" else None
-            causes.append(
-                cause_of(setting.effect, setting.why).replace(where=files, subject=subject)
-            )
+            cause = cause_of(setting.effect, setting.why).replace(where=files)
+            causes.append(cause.replace(subject=HERE) if setting.effect == "execute" else cause)
 
 
 def _is_answered_before(setting: Setting, tokens: Tokens | None, words: tuple[Word, ...]) -> bool:
