@@ -129,9 +129,7 @@ def _work(
             one.close()
         gc.enable()  # a command may last
         die_with_parent()
-        _signal.signal(
-            _signal.SIGINT, _signal.SIG_DFL
-        )  # a command would inherit that it is ignored
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # a command would inherit the other
         served.listener.close()
         served.namespaces.release()
         standard = [fcntl(number, F_DUPFD_CLOEXEC, MAX_DESCRIPTORS) for number in range(3)]

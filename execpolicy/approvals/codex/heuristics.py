@@ -2,8 +2,7 @@
 
 The lists here, and `READS` of `hosts/permissions/codex.py`, are facts about Codex
 (`shell-command/src/command_safety`), kept as they are: where they are wrong (`uniq in out` writes)
-the compatible answer is wrong with them. Our own decisions rest on
-the catalogue, never on these.
+the compatible answer is wrong with them. Our own decisions rest on the catalogue alone.
 """
 
 from collections.abc import Sequence
