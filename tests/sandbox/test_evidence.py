@@ -53,7 +53,7 @@ NOT_HIT = [
 LIMITED = [
     # a rule, what meets its limit, and what is told of it
     ('temporary = "1M"', "open('/var/tmp/x', 'wb').write(bytes(1 << 21))", "(of 1048576 bytes"),
-    ('memory = "64M"', "bytearray(1 << 28)", "more than 67108864; to allow it: sandbox(memory"),
+    ('memory = "64M"', "bytearray(1 << 28)", "the `memory` of 67108864; to allow"),
     ('file_size = "1M"', "open('x', 'wb').write(bytes(1 << 21))", "sandbox(file_size = …)"),
 ]
 

@@ -28,7 +28,8 @@ def limit_lines(plan: Plan, text: str) -> Iterator[str]:
     for name, errors in _SET:
         limit = getattr(plan.settings, name)
         if limit is not None and any(error in low for error in errors):
-            yield f"denied inside: more than {limit}; to allow it: sandbox({name} = …)"
+            more = f"more than the `{name}` of {limit}"
+            yield f"denied inside: {more}; to allow it: sandbox({name} = …)"
     full = [line for line in low.split("\n") if _FULL in line and _WATCHES not in line]
     if full and all(map(_has_room, _written(plan))):
         yield f"denied inside: no space is left in {' or '.join(_own_directories(plan, full))}"
