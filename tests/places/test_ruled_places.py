@@ -135,6 +135,23 @@ def test_every_sort_of_pattern(project: Path, tmp_path: Path, pattern: str) -> N
     assert own.check("rg s docs/pub", cwd=str(project)).decision is ALLOW
 
 
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("**/n.txt", "docs/private/n.txt"),
+        ("**/private/n.txt", "docs/private/n.txt"),
+        ("**/private", "docs/private"),
+        ("**/priv*", "docs/private/n.txt"),
+    ],
+)
+def test_a_path_below_any_directory(
+    project: Path, tmp_path: Path, pattern: str, path: str
+) -> None:
+    own = engine(tmp_path, f'path_rule(["{pattern}"], decision = "forbidden")\n')
+    for text in (f"ls {path}", f"rm -r {path}", f"ls -d {project}/{path}", f"ls $x/{path}"):
+        assert own.check(text, cwd=str(project)).decision is FORBIDDEN, text
+
+
 def test_a_rule_that_allows_is_none_of_them(project: Path, tmp_path: Path) -> None:
     own = engine(tmp_path, READ.replace("forbidden", "allow"))
     assert own.check("grep -r s docs", cwd=str(project)).decision is ALLOW

@@ -53,6 +53,14 @@ def test_a_planted_submodule_is_code_for_what_looks_at_it(tmp_path: Path, split:
     assert (root / "sub/ran").exists()
 
 
+@pytest.mark.parametrize("length", [2, 40, 200])
+def test_the_end_of_the_directory_is_told(tmp_path: Path, length: int) -> None:
+    root, name = made(tmp_path / "p"), "s" * length
+    plant(root, name)
+    verdict = Engine.load(rules=[], cwd=root).check("git status", cwd=str(root))
+    assert f"repository in `{f'{root}/{name}'[-60:]}`" in verdict.reason
+
+
 def test_a_submodule_that_git_made_is_the_own_one(tmp_path: Path) -> None:
     inner, other = made(tmp_path / "inner"), made(tmp_path / "other")
     git(inner, "submodule", "add", "-q", str(other), "deep")
