@@ -144,12 +144,20 @@ def test_every_sort_of_pattern(project: Path, tmp_path: Path, pattern: str) -> N
         ("**/priv*", "docs/private/n.txt"),
     ],
 )
-def test_a_path_below_any_directory(
-    project: Path, tmp_path: Path, pattern: str, path: str
-) -> None:
+def test_a_path_below_any_directory(project: Path, tmp_path: Path, pattern: str, path: str) -> None:
     own = engine(tmp_path, f'path_rule(["{pattern}"], decision = "forbidden")\n')
     for text in (f"ls {path}", f"rm -r {path}", f"ls -d {project}/{path}", f"ls $x/{path}"):
         assert own.check(text, cwd=str(project)).decision is FORBIDDEN, text
+
+
+def test_after_many_directories_a_whole_path_is_itself(project: Path, tmp_path: Path) -> None:
+    rule = 'path_rule(["**/secret/*"], modes = ["write"], decision = "forbidden")\n'
+    own = engine(tmp_path, rule)
+    moves = "cd secret; " + "".join(f"cd {number}; " for number in range(40))
+    for path, decision in (("y", FORBIDDEN), ("~/y", ASK), ("/opt/y", ASK)):
+        verdict = own.check(f"{moves}touch {path}", cwd=str(project))
+        assert verdict.decision is decision
+        assert ("a rule" in verdict.reason) is (decision is FORBIDDEN), verdict.reason
 
 
 def test_a_rule_that_allows_is_none_of_them(project: Path, tmp_path: Path) -> None:
