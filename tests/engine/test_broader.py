@@ -267,6 +267,9 @@ def test_an_offer_names_the_host_that_the_configuration_names(shipped: Snapshot)
             True,
         ),
         ('prefix_rule(["make"], exact = True, effects = ["execute"])', "make < d.yaml", False),
+        # what is written stands in a word, whatever comes in; which files a patch changes does not
+        ('prefix_rule(["tee"], effects = ["write"], places = ["project"])', "tee n < d", True),
+        ('prefix_rule(["patch"], effects = ["write"], places = ["project"])', "patch n < d", False),
         (
             'path_rule(["./.env"], modes = ["read"], decision = "allow", programs = ["cat"])',
             "cat .env",

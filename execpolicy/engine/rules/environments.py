@@ -21,10 +21,10 @@ def of_project(
     return tuple(rule for rule in rules if runs or _is_about_code(rule))
 
 
-def outer_rules(rules: OuterRule, command: RequestCommand, program: str) -> OuterRule | None:
+def outer_rules(rules: OuterRule, command: RequestCommand, program: str) -> OuterRule:
     """What is left of the rules on the command around it, by their conditions alone."""
     kept = tuple((rule, words) for rule, words in rules.limited if _is_about_code(rule))
-    return OuterRule(None, kept) if kept and _is_in_place(command, program) else None
+    return OuterRule(None, kept if _is_in_place(command, program) else ())
 
 
 def _is_in_place(command: RequestCommand, program: str) -> bool:
