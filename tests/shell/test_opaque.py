@@ -119,6 +119,8 @@ def test_what_stands_there_is_told_all_the_same(text: str, seen: list[str]) -> N
         ("f() { a; }; f; f | c", ["a", "c"]),
         ("f() { g; }; g() { a; }; f", ["a"]),
         ("f() { f; }", []),
+        ("f() { a; }; trap f EXIT", ["a", "trap f EXIT"]),
+        ("trap f EXIT; f() { a; }", ["f", "trap f EXIT", "a"]),
         ('git() { command git -C x "$@"; }; git push', ['command git -C x <"$@">']),
         ('f() { local x=$1; a "$x"; }; f y', ["local <x=$1>", 'a <"$x">']),
     ],
