@@ -156,7 +156,7 @@ def _undo(store: Store, options: UndoOptions, cwd: str, asker: Asker) -> ExitCod
     only = tuple(_from_root(path, cwd, store.root) for path in options.paths)
     for number in numbers:
         planned = _planned(store, number, cwd, only, asker)
-        if planned.steps or planned.changed or planned.impossible:
+        if planned.steps or planned.changed or planned.impossible or number == numbers[-1]:
             break
         store.forget(planned.own)
     undo_show.planned(planned, store.root)

@@ -85,6 +85,7 @@ ROWS = {
         ('{x = "id" | getline y}', "execute"),
         ('{ENVIRON["PATH"] = "."; print | "sort"}', "read execute"),
         ('BEGIN{print ENVIRON["TOKEN"]}', "read"),
+        ('{y = 1ENVIRON["TOKEN"]}', "unknown"),
         ('{print > "/dev/null"' + " " * 120 + '"x"}', "write"),
         ('{print |& "sh"}', "execute"),
         ('BEGIN{f="system";@f("id")}', "execute"),

@@ -9,6 +9,7 @@ from execpolicy.commands.proving import side
 from execpolicy.commands.render.proof import comparison_lines
 from execpolicy.prove.compare import compare
 from execpolicy.prove.side import Side, decisions
+from execpolicy.prove.witness import Proof
 from execpolicy.store import loader
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.sources.files import RulesFile
@@ -80,3 +81,10 @@ def test_answer(example: Example) -> None:
             strict=True,
         )
         assert any(after < before for before, after in pairs) or witness.kind == "host"
+
+
+def test_what_cannot_be_told_says_what_is_known_of_all_else() -> None:
+    """Each way in its own words."""
+    *_, ours, _, theirs = comparison_lines(Proof((), ("hard",)), Proof((), ("too hard",)))
+    assert ours == "all else is decided at least as strictly as before"
+    assert theirs == "nothing else is decided more strictly than before"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.sandbox.leftovers.makers import is_expected
 from tests.sandbox.test_mending import begun, does, ended
 from tests.waiting import until
 
@@ -73,3 +74,19 @@ def _stays(project: Path) -> bool:
         (project / ".envrc").write_text("mine")
     time.sleep(0.5)
     return (project / ".envrc").exists()
+
+
+@pytest.mark.parametrize(("name", "expected"), [("a", True), ("b", False)])
+def test_what_git_was_to_put_there(tmp_path: Path, name: str, expected: bool) -> None:
+    (tmp_path / name).touch()
+    assert is_expected(str(tmp_path), {str(tmp_path / "a")}) is expected
+
+
+def test_what_is_beyond_what_is_looked_at_is_not_certain(tmp_path: Path) -> None:
+    """Directories count, too: those without a file hid what lay after them."""
+    for number in range(300):
+        (tmp_path / str(number)).mkdir()
+    (tmp_path / "a").touch()
+    (tmp_path / "planted").touch()
+    for name in ("a", "planted"):
+        assert not is_expected(str(tmp_path), {str(tmp_path / name)})

@@ -16,7 +16,7 @@ _BEFORE_REGEX = frozenset("({,;!~&|=?:<>+-*%^\n") | {"", "}"}
 _KEYWORDS = frozenset(("print", "printf", "return", "in", "else", "do", "exit", "delete"))
 _UNSURE = frozenset(("case", "getline", "length", "next", "nextfile", "break", "continue"))
 _BEFORE_DIVISION = frozenset(("0", ")", "]", "++"))
-_ACTIVE = ("system", "getline", "print", "ARGV", "ARGC", "SYMTAB")
+_ACTIVE = ("system", "getline", "print", "ARGV", "ARGC", "SYMTAB", "ENVIRON")
 _BEHIND_INPUT = frozenset(");}\n>=!&|,#") | {""}
 _BEGINS = frozenset(("", "{", ";", "(", "\n"))
 _AHEAD = 120

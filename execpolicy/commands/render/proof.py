@@ -15,6 +15,7 @@ MOST_KEPT = 3
 _REMOTES = "`origin` and what branches follow"
 _MODES = {"read": "reads", "write": "writes", "remove": "removes"}
 ELSE = "all else is decided at least as strictly as before"
+NONE_STRICTER = "nothing else is decided more strictly than before"
 EQUAL = "equal: all commands, paths and hosts are decided alike"
 BUT_STRICTER = f"{NO_LOOSER}, but stricter: what follows is decided more strictly than before"
 WHAT_TO_DO = (
@@ -35,17 +36,18 @@ def comparison_lines(loosened: Proof, tightened: Proof | None = None) -> Iterato
     if loosened.witnesses:
         yield WHAT_TO_DO
     if tightened is not None and (tightened.witnesses or tightened.unknown):
-        yield from proof_lines(tightened, "stricter")
+        yield from proof_lines(tightened, "stricter", NONE_STRICTER)
 
 
-def proof_lines(proof: Proof, word: str = "looser") -> Iterator[str]:
-    """The lines of an answer; `word` says what a witness is."""
+def proof_lines(proof: Proof, word: str = "looser", otherwise: str = ELSE) -> Iterator[str]:
+    """The lines of an answer; `word` says what a witness is, and `otherwise` what is known of all
+    else where something cannot be told."""
     for witness in proof.witnesses:
         yield from _witness(witness, word)
     for why in proof.unknown:
         yield f"{CANNOT_TELL}: {printable(why, 300)}"
     if not proof.witnesses:
-        yield ELSE if proof.unknown else NOTHING
+        yield otherwise if proof.unknown else NOTHING
 
 
 def _witness(witness: Witness, word: str) -> Iterator[str]:

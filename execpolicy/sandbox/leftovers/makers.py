@@ -16,7 +16,7 @@ from execpolicy.support.disk.repository import Repository, find
 from execpolicy.support.path_match import below
 
 MAX_BYTES = 1 << 24
-MAX_FILES = 200
+MAX_ENTRIES = 200
 
 
 def is_put_by_git(path: str, scene: "SurveyInput", mounts: "Iterable[Mount]") -> bool:
@@ -27,8 +27,7 @@ def is_put_by_git(path: str, scene: "SurveyInput", mounts: "Iterable[Mount]") ->
     own = scene.git.own
     top = own.removesuffix("/.git") if own.endswith("/.git") else scene.root
     repository = Repository(top, own, scene.git.common)
-    found = _files(path)
-    return 0 < len(found) <= MAX_FILES and all(_is_as_in_index(f, repository) for f in found)
+    return _is_as_in_index(path, repository)
 
 
 def is_brought(path: str, job: "Job") -> bool:
@@ -42,8 +41,7 @@ def is_brought(path: str, job: "Job") -> bool:
     is_known = os.path.realpath(own.git) in job.incoming.pulls
     if not (is_known or (job.incoming.clones and _is_of_its_own(path, own.top, job))):
         return False
-    found = _files(path)
-    return 0 < len(found) <= MAX_FILES and all(_is_as_in_index(f, own) for f in found)
+    return _is_as_in_index(path, own)
 
 
 def _is_of_its_own(path: str, top: str, job: "Job") -> bool:
@@ -63,18 +61,33 @@ def is_expected(path: str, puts: "Collection[str]") -> bool:
     if not any(below(one, path) for one in puts):
         return False
     found = _files(path)
-    return len(found) <= MAX_FILES and all(one in puts for one in found)
+    return found is not None and all(one in puts for one in found)
 
 
-def _files(path: str) -> "list[str]":
-    """A path that is not a directory, or all that are below it."""
-    if os.path.islink(path) or not os.path.isdir(path):
-        return [path]
+def _files(path: str) -> "list[str] | None":
+    """A path that is not a directory, or all that are below it; None where more is below it than
+    is looked at."""
+    found, waiting, left = [], [path], MAX_ENTRIES
+    while waiting and left >= 0:
+        each = waiting.pop()
+        inside = _entries(each, left + 1)
+        if inside is None:
+            found.append(each)
+        else:
+            waiting += inside
+            left -= len(inside)
+    return found if left >= 0 else None
+
+
+def _entries(path: str, most: int) -> "list[str] | None":
+    """What a directory holds, so many at most; None where it is none, or cannot be read."""
+    if os.path.islink(path):
+        return None
     try:
         with os.scandir(path) as entries:
-            return [one for entry in islice(entries, MAX_FILES) for one in _files(entry.path)]
+            return [entry.path for entry in islice(entries, most)]
     except OSError:
-        return [path]
+        return None
 
 
 def index_at_rest(job: "Job") -> tuple[int, int] | None:
@@ -97,6 +110,12 @@ def _writes(mounts: "Iterable[Mount]", directory: str) -> bool:
 
 
 def _is_as_in_index(path: str, repository: "Repository") -> bool:
+    """Whether a path holds files, and nothing but what the index of the repository has there."""
+    found = _files(path)
+    return bool(found) and all(_is_staged(each, repository) for each in found or ())
+
+
+def _is_staged(path: str, repository: "Repository") -> bool:
     from hashlib import sha1
 
     data = read(path, MAX_BYTES, follow=False)
