@@ -8,7 +8,7 @@ import os
 from _collections_abc import Callable, Iterator
 
 from execpolicy.approvals.memory import never_whole
-from execpolicy.approvals.subject import Here, Subject
+from execpolicy.approvals.subject import Here, Subject, exact, plain_host, whole_key
 from execpolicy.model.approval import REQUEST, Approval, Confinement, Moment
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Request
@@ -66,8 +66,6 @@ class Remembered:
         self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
     ) -> Verdict:
         from execpolicy.approvals.settlement import settle, settle_whole
-        from execpolicy.approvals.subject import whole_key
-        from execpolicy.store.ledger.ledger import Ledger
 
         here = self.here(request, verdict, snapshot, resolver)
         with Ledger.open() as ledger:
@@ -93,7 +91,6 @@ class Remembered:
         """Who asks, where and when, as far as the machine tells."""
         from execpolicy.approvals.clock import now
         from execpolicy.approvals.situation import project, subjects
-        from execpolicy.approvals.subject import Here
         from execpolicy.store.ledger.sessions import name
 
         place = project(request, resolver)
@@ -163,8 +160,6 @@ def lookups(judged: JudgedOperation, subject: "Subject") -> "Iterator[str]":
     """Under which names an approval for an operation may be found."""
     operation = judged.operation
     if isinstance(operation, Exec):
-        from execpolicy.approvals.subject import exact
-
         yield f"x:{exact(judged, subject)}"
         yield f"p:{operation.argv[0]}"
     elif isinstance(operation, Access) and subject.path is not None:
@@ -175,6 +170,4 @@ def lookups(judged: JudgedOperation, subject: "Subject") -> "Iterator[str]":
             path = path.rpartition("/")[0]
         yield "u:/"
     elif isinstance(operation, Connect):
-        from execpolicy.approvals.subject import plain_host
-
         yield f"h:{plain_host(operation)}"

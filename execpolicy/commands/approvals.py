@@ -8,6 +8,7 @@ from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, one
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.approval import REQUEST, Approval, Moment
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.store.ledger.codec import unpack
 from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.support.record import Value
 
@@ -40,8 +41,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
     parsed = parse(SYNTAX, arguments)
     action, *ids = parsed.operands or ("list",)
     options = _valid(ApprovalsOptions(action, tuple(ids), **parsed.fields))  # type: ignore[arg-type]
-    from execpolicy.store.ledger.ledger import Ledger
-
     try:
         with Ledger.open() as ledger:
             return _done(ledger, options)
@@ -121,8 +120,6 @@ def _takes(approval: Approval, options: ApprovalsOptions) -> bool:
 
 def _is_of(name: str | None, session: str) -> bool:
     """Whether a session's name holds this id of the host's."""
-    from execpolicy.store.ledger.codec import unpack
-
     return name is not None and session in unpack(name)[:2]
 
 

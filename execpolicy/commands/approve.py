@@ -2,7 +2,9 @@
 
 from _collections_abc import Sequence
 
+from execpolicy.approvals import signatures
 from execpolicy.approvals.questions.questions import Replied
+from execpolicy.approvals.signatures import MAX_BYTES
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.approval import REQUEST, Confinement, Life, Question
@@ -70,7 +72,6 @@ def _sign(
     question: "Question", life: Life, seconds: float | None, uses: int | None, key: str
 ) -> ExitCode:
     """Sign the answer and give it, or print what is to be signed."""
-    from execpolicy.approvals import signatures
     from execpolicy.approvals.clock import now
     from execpolicy.commands import replying
 
@@ -83,7 +84,6 @@ def _sign(
 
 
 def _signed(path: str) -> ExitCode:
-    from execpolicy.approvals.signatures import MAX_BYTES
     from execpolicy.commands import replying
 
     with open(0 if path == "-" else path, encoding="utf-8", errors="replace") as file:

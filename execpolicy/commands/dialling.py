@@ -5,13 +5,15 @@ import sys
 from _collections_abc import Iterable
 
 from execpolicy.approvals.questions.hosts import HostQuestions
+from execpolicy.approvals.questions.rules import host_line
 from execpolicy.commands.ancestors import terminal_session
 from execpolicy.engine.engine import Engine
-from execpolicy.model.approval import Confinement, Question
+from execpolicy.model.approval import Confinement, Life, Question
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.policy.network_hosts import Attempt, Ruling
-from execpolicy.proxy.question import Offered, ProxyAnswer, TypedAnswer
+from execpolicy.proxy.question import Offered, ProxyAnswer, TypedAnswer, text, understood
+from execpolicy.support import directories
 
 REFUSED = "the user refused it"
 
@@ -67,8 +69,6 @@ class Desk:
 
     def take(self, attempt: "Attempt", said: TypedAnswer) -> ProxyAnswer | str:
         """The answer that was typed, kept as long as it holds; or why it cannot be kept."""
-        from execpolicy.model.approval import Life
-
         question = self._asked.get(attempt.key)
         if said.width == "no":
             self._reply(question, Life.REJECT, said.reason)
@@ -93,8 +93,6 @@ class Desk:
 
     def _reply(self, question: "Question | None", life: "object", reason: str) -> None:
         """Put the answer into the ledger, where the question is."""
-        from execpolicy.model.approval import Life
-
         assert isinstance(life, Life)  # noqa: S101
         if question is None:
             if life > Life.ONCE:
@@ -108,16 +106,12 @@ class Desk:
 
     def _questions(self) -> "HostQuestions":
         if self._made is None:
-            from execpolicy.approvals.questions.hosts import HostQuestions
-
             self._made = HostQuestions(self._engine, self.session, self._cwd, self._confinement)
         return self._made
 
 
 def rule_for(attempt: "Attempt") -> str:
     """The rule that allows a connection, as one line."""
-    from execpolicy.approvals.questions.rules import host_line
-
     return host_line(attempt, Decision.ALLOW)
 
 
@@ -129,15 +123,11 @@ def how_to_allow(attempt: "Attempt") -> str:
 
 
 def _has_ledger() -> bool:
-    from execpolicy.support import directories
-
     return os.path.lexists(directories.ledger())
 
 
 def tell(attempt: "Attempt", ruling: "Ruling") -> None:
     """Say on stderr that a connection was refused because nothing decided it."""
-    from execpolicy.model.errors import printable
-
     why = printable(ruling.why, 300)
     allow = printable(how_to_allow(attempt), 300)
     print(f"execpolicy: {attempt} was refused: {why}; to allow it: {allow}", file=sys.stderr)
@@ -145,8 +135,6 @@ def tell(attempt: "Attempt", ruling: "Ruling") -> None:
 
 def ask_afterwards(desk: Desk, missed: "Iterable[tuple[Attempt, Ruling]]", who: str) -> None:
     """Ask about hosts that were refused while the command ran: an answer is for the next time."""
-    from execpolicy.proxy.question import text, understood
-
     for attempt, ruling in missed:
         offered = desk.offer(attempt, ruling).replace(once="")
         answer: ProxyAnswer | str = ""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
-from execpolicy.commands.doctor_sandbox import Finding
+from execpolicy.commands.doctor_sandbox import Finding, walls
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.install import codex, edit, hooks, present, timeouts
 from execpolicy.hosts.install.host import HOSTS, Host
@@ -49,7 +49,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
 
 def _walls() -> list[Finding]:
-    from execpolicy.commands.doctor_sandbox import walls
     from execpolicy.commands.doctor_wrap import sessions
 
     found = walls()

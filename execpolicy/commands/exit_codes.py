@@ -4,6 +4,7 @@ import os
 import sys
 from _collections_abc import Callable, Sequence
 
+from execpolicy.commands import COMMANDS
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.support.ordered_enum import OrderedEnum
@@ -70,8 +71,6 @@ def _done(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]")
     try:
         return command(arguments)
     except HelpError as asked:
-        from execpolicy.commands import COMMANDS
-
         print(COMMANDS[str(asked)].help(), end="")
         return ExitCode.ALLOW
 

@@ -18,6 +18,7 @@ from execpolicy.hosts.payloads.protocol import UNATTENDED, Agent, PayloadError, 
 from execpolicy.hosts.protocols import AGENTS, BRIEFED, DEFERRING, UNHEEDED, load, recognised
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.model.operation import Request
 from execpolicy.support import directories, startup, watching
 from execpolicy.support.processes import Lineage
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from execpolicy.commands.snapshots import Snapped
     from execpolicy.engine.engine import Approvals, Engine
     from execpolicy.hosts.payloads.protocol import Payload
-    from execpolicy.model.operation import Request
     from execpolicy.model.verdict import Verdict
     from execpolicy.store.ledger.ledger import Waiting
     from execpolicy.store.sources.settings import Settings
@@ -367,7 +367,6 @@ class Hook:
         """A line of the audit log says so, too."""
         if self.settings.audit:
             from execpolicy.engine.audit import record_by_settings
-            from execpolicy.model.operation import Request
             from execpolicy.model.verdict import Verdict
 
             request = self.call.request or Request(text="", agent=self.name)

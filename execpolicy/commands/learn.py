@@ -10,6 +10,7 @@ from execpolicy.commands.replay import LOG_OPTIONS, ReplayedLog, read_log
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.replay.judge import Judge
 from execpolicy.replay.learn.learner import Learned, Learner
+from execpolicy.replay.learn.rules import with_rules
 from execpolicy.replay.requests import ReplayCall
 from execpolicy.support.record import Value
 
@@ -71,7 +72,6 @@ def _found(log: "ReplayedLog", judge: "Judge", most: int, fields: "Mapping[str, 
 
 def _learner(judge: "Judge", calls: "Sequence[ReplayCall]") -> "Learner":
     from execpolicy.places.disk import Disk
-    from execpolicy.replay.learn.learner import Learner
 
     return Learner(judge, calls, Disk())
 
@@ -99,7 +99,6 @@ def _written(
     log: "ReplayedLog", judge: "Judge", found: _Found, fields: "Mapping[str, object]"
 ) -> ExitCode:
     from execpolicy.replay.learn import write
-    from execpolicy.replay.learn.rules import with_rules
 
     learned = found.learner.split(found.learned)
     catalogue = with_rules(judge.snapshot, learned.rules).catalogue
@@ -143,7 +142,6 @@ def _cases(judge: "Judge", learned: "Learned") -> "Iterator[tuple[tuple[str, ...
     from execpolicy.commands.policy_sources import load
     from execpolicy.commands.proving import side
     from execpolicy.prove.side import command
-    from execpolicy.replay.learn.rules import with_rules
     from execpolicy.replay.learn.write import examples_of
 
     snapshot = with_rules(load("-"), learned.rules)

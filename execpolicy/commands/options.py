@@ -1,5 +1,7 @@
 """The options of `check`, most of which `explain` has, too."""
 
+import sys
+
 from execpolicy.commands.arguments import (
     COMMAND,
     DIRECTORY,
@@ -164,8 +166,6 @@ def with_stdin(parsed: Parsed) -> Parsed:
         raise UsageError("`-` is a whole script from stdin: give no words and no `--jsonl` with it")
     if alone and "text" in parsed.fields:
         raise UsageError("give words, `-c TEXT` or `-`, only one of them")
-    import sys
-
     if sys.stdin.isatty():
         raise UsageError("`-` reads a script from stdin: `execpolicy check - < script.sh`")
     return Parsed((), {**parsed.fields, "text": _script(sys.stdin.buffer.read(MAX_BYTES + 1))})

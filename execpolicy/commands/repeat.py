@@ -8,7 +8,7 @@ import sys
 
 from execpolicy.commands import unfinished
 from execpolicy.store.compiled import cache
-from execpolicy.store.repeat.answers import MAX_BYTES, KeptAnswer, key, recall
+from execpolicy.store.repeat.answers import MAX_BYTES, KeptAnswer, keep, key, recall
 from execpolicy.support import startup, watching
 
 TYPE_CHECKING = False
@@ -65,8 +65,6 @@ def _watched(
     if watching.here.never_again:
         return answer
     if looks is not None and answer.code in _KEPT and is_clean(asked):
-        from execpolicy.store.repeat.answers import keep
-
         keep(mark, answer.replace(logged=witness.logged), looks)
     return answer
 

@@ -7,11 +7,12 @@ from _collections_abc import Iterator, Mapping, Sequence
 
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.hosts.transcripts import read
 from execpolicy.hosts.transcripts.read import Transcripts
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.replay.judge import Judge
 from execpolicy.replay.requests import ReplayCall
-from execpolicy.replay.summary import ReplayChange, ReplaySummary
+from execpolicy.replay.summary import ReplayChange, ReplaySummary, changes, summary
 from execpolicy.support.record import Value
 
 FORMATS = ("text", "json", "parquet")
@@ -40,8 +41,6 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     """Print what would be asked. ERROR where something opens that a person refused, or nothing
     could be read."""
     parsed = parse(SYNTAX, arguments)
-    from execpolicy.replay.summary import changes, summary
-
     fields = parsed.fields
     log = read_log(parsed.operands, fields)
     judge = log.judge(str(fields.get("rules", "layers")))
@@ -92,7 +91,6 @@ class ReplayedLog(Value):
         """A policy over these calls. Raises `PolicyError` where it cannot be read."""
         from execpolicy.commands.policy_sources import load
         from execpolicy.places.disk import Disk
-        from execpolicy.replay.judge import Judge
 
         return Judge(load(policy), self.calls, self.field, Disk())
 
@@ -100,7 +98,6 @@ class ReplayedLog(Value):
 def read_log(operands: "Sequence[str]", fields: "Mapping[str, object]") -> ReplayedLog:
     """The transcripts that are named, or all of this user's."""
     from execpolicy.engine.audit import log_path
-    from execpolicy.hosts.transcripts import read
     from execpolicy.replay.requests import Mapping, requests
     from execpolicy.store.log_lines import names
 

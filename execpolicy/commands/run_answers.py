@@ -39,8 +39,6 @@ class Answers:
             self.words = ", s for this session" + (", a for always" if always else "")
 
     def _ask(self, engine: "Engine", request: "Request", session: str) -> None:
-        from execpolicy.approvals.questions.questions import Questions
-
         self._questions = Questions(engine, session, host="", confinement=Confinement.SANDBOX)
         self._question = self._questions.ask(request).question
 

@@ -5,7 +5,7 @@ import os
 from execpolicy.commands.ancestors import terminal_session
 from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.operation import Connect, Request
-from execpolicy.policy.network_hosts import PORTS
+from execpolicy.policy.network_hosts import PORTS, UNDECIDED
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import directories, watching
 from execpolicy.support.hostname import HostError, parse_host
@@ -55,7 +55,6 @@ class Ways:
             return
         if self._person and self.way.asking.deferred and self._desk is not None:
             from execpolicy.commands import dialling
-            from execpolicy.policy.network_hosts import UNDECIDED
 
             missed = _missed(self.way)
             asked = [one for one in missed if one[1].reason in UNDECIDED]

@@ -6,7 +6,7 @@ from execpolicy.commands import ancestors, repeat, serving_page, serving_session
 from execpolicy.commands.check_host import validate
 from execpolicy.commands.check_jsonl import LineStream
 from execpolicy.commands.check_jsonl import read as read_line
-from execpolicy.commands.hook import Hook
+from execpolicy.commands.hook import Hook, stderr_line
 from execpolicy.commands.options import CheckOptions
 from execpolicy.commands.remember import remembered
 from execpolicy.commands.render.explain_steps import explained
@@ -102,8 +102,6 @@ def hook(name: str, payload: bytes) -> "Work":
         raise UsageError(f"unknown host: use one of {', '.join(AGENTS)}")
 
     def work(turn: "Turn", process: "Process") -> bytes:
-        from execpolicy.commands.hook import stderr_line
-
         served = ServedHook(name, turn, process)
         reply = served.answer(payload)
         lines = "".join(map(stderr_line, served.lines))

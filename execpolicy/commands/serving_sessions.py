@@ -15,6 +15,8 @@ from execpolicy.commands.snapshots import MAX_COMMAND, store_of
 from execpolicy.model.approval import Approval
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.places import root as roots
+from execpolicy.store.ledger.codec import unpack
+from execpolicy.store.ledger.ledger import PATIENT_SECONDS, Ledger
 from execpolicy.store.log_file import timestamp
 from execpolicy.store.log_lines import Line
 from execpolicy.store.sources import own
@@ -75,8 +77,6 @@ def _session(
 
 def _approvals() -> "list[tuple[Approval, str]]":
     """What holds now, each with the command that was asked about."""
-    from execpolicy.store.ledger.ledger import PATIENT_SECONDS, Ledger
-
     moment = now()
     try:
         with Ledger.open(seconds=PATIENT_SECONDS) as ledger:
@@ -91,8 +91,6 @@ def _approvals() -> "list[tuple[Approval, str]]":
 
 
 def _is_of(approval: "Approval", session: str) -> bool:
-    from execpolicy.store.ledger.codec import unpack
-
     name = approval.bounds.session
     return name is not None and session in unpack(name)[:2]
 

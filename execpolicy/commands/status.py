@@ -5,6 +5,7 @@ import sys
 from _collections_abc import Iterable, Iterator, Sequence
 from collections import Counter
 
+from execpolicy.approvals.clock import now
 from execpolicy.commands.arguments import OptionSyntax, Syntax, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.log_line import DAYS, called, days_before, latest, seconds
@@ -12,6 +13,7 @@ from execpolicy.commands.pending_page import questions, width
 from execpolicy.commands.render.pending_text import age, short, wrapped
 from execpolicy.model.errors import printable
 from execpolicy.store.log_lines import Line
+from execpolicy.store.sources import settings
 
 SYNTAX = Syntax("status", (OptionSyntax(("--line",), "line"),))
 MOST_ASKED = 5
@@ -24,8 +26,6 @@ _LABEL = 10
 def main(arguments: "Sequence[str]") -> ExitCode:
     """Show it."""
     parsed = parse(SYNTAX, arguments)
-    from execpolicy.approvals.clock import now
-
     home = os.path.expanduser("~")
     if parsed.fields.get("line"):
         print(printable(short(_line(now().wall), home), LINE_WIDTH))
@@ -114,7 +114,6 @@ def _kept(wall: float) -> str:
     """How much can be undone in the project of this directory, and since when."""
     from execpolicy.commands import undo_show
     from execpolicy.commands.snapshots import store_of
-    from execpolicy.store.sources import settings
 
     store = store_of(os.getcwd()) if settings.load().undo else None
     if store is None:

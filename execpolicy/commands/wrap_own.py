@@ -3,11 +3,12 @@
 import sys
 from _collections_abc import Callable
 
-from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.hosts.payloads.payload import MAX_BYTES
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.sandbox.api import Sandbox
+from execpolicy.support import processes
 from execpolicy.wrap.own_requests import OwnKind, OwnRequest
 
 
@@ -54,9 +55,7 @@ def _check(
 
 def _undo(words: "tuple[str, ...]", request: Request, sandbox: "Sandbox") -> int:
     """Take back a call of this session, where the policy lets that be written."""
-    from execpolicy.commands.exit_codes import run
     from execpolicy.commands.undo import Asker, undo
-    from execpolicy.support import processes
 
     attempt = sandbox.requested(request.replace(text=None, argv=("execpolicy", "undo", *words)))
     if attempt.verdict.confined is not Decision.ALLOW:

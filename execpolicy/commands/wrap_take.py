@@ -6,7 +6,7 @@ import sys
 from _collections_abc import Iterator, Sequence
 
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.person import agrees
+from execpolicy.commands.person import agrees, refuse_agents
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.wrap.home import files, keeping
 from execpolicy.wrap.home.ending import HomeOutcome, KeptApart
@@ -48,8 +48,6 @@ def take(names: "Sequence[str]", *, agreed: bool = False) -> ExitCode:
 
     Raises `ExecPolicyError` for a name that is not known, `UsageError` below an agent.
     """
-    from execpolicy.commands.person import refuse_agents
-
     refuse_agents()
     sessions = {session.name: session for session in keeping.sessions()}
     if not names:

@@ -8,7 +8,7 @@ address: no name and no wildcard allows that.
 from _collections_abc import Iterable, Iterator
 
 from execpolicy.model.decision import Decision
-from execpolicy.model.rule import NetworkRule
+from execpolicy.model.rule import NetworkRule, Origin
 from execpolicy.policy.policy import Policy
 from execpolicy.support.hostname import THIS_MACHINE, Host, HostError, parse_host
 from execpolicy.support.record import Value
@@ -113,8 +113,6 @@ def narrowest_rule(attempt: Attempt) -> "NetworkRule":
 
     A tunnel is known by its port: the rule for one to port 22 is for `ssh`.
     """
-    from execpolicy.model.rule import NetworkRule, Origin
-
     host = (attempt.resolved or attempt.host).text
     protocol = attempt.protocol
     if protocol != HTTP:

@@ -6,6 +6,7 @@ ended in its midst is finished by the next process that uses the store.
 
 import os
 import re
+import stat
 from _collections_abc import Iterable, Iterator, Sequence
 from collections import Counter
 
@@ -101,8 +102,6 @@ def _is_open(change: Change, ended: int | None) -> bool:
 
 
 def _is_pipe(one: "Entry") -> bool:
-    import stat
-
     return one[1] == stat.S_IFIFO
 
 

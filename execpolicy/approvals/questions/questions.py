@@ -17,7 +17,7 @@ from execpolicy.approvals.remembered import Remembered, found
 from execpolicy.approvals.settlement import refuse_unasked, settle
 from execpolicy.approvals.signatures import hold
 from execpolicy.approvals.subject import Here, whole_key
-from execpolicy.engine.engine import Engine
+from execpolicy.engine.engine import Engine, directory
 from execpolicy.model.approval import (
     REQUEST,
     Answer,
@@ -116,8 +116,6 @@ class Questions:
 
         Raises `LedgerError` where a question cannot be kept: then it cannot be answered.
         """
-        from execpolicy.engine.engine import directory
-
         if request.cwd is None or request.cwd[:1] != "/":
             request = request.replace(cwd=directory(request.cwd))
         engine = self.engine

@@ -1,5 +1,6 @@
 """A verdict as text: the worst that would happen first, then what the user can do."""
 
+import os
 from _collections_abc import Sequence
 
 from execpolicy.catalogue.services import lacking
@@ -51,8 +52,6 @@ def confined(verdict: Verdict) -> str:
 
 def _near(text: str) -> str:
     """A rule's place as one would type it here."""
-    import os
-
     try:
         return text.removeprefix(os.getcwd() + "/")
     except OSError:

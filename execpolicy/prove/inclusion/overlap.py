@@ -5,6 +5,8 @@ commands to which no rule applies. The decision is that of `tests/model.py`, and
 an allow rule must name (`open_tail`).
 """
 
+from itertools import islice, product
+
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold, folded_pattern
@@ -274,8 +276,6 @@ def _has_options(rule: PrefixRule) -> bool:
 
 def _products(pattern: Pattern) -> "Iterator[tuple[str, ...]]":
     """Some of the token sequences of a pattern."""
-    from itertools import islice, product
-
     return islice(product(*pattern), MAX_WITNESSES)
 
 
