@@ -12,7 +12,7 @@ from execpolicy.model.rule import Origin, PrefixRule
 from execpolicy.model.verdict import Verdict
 from execpolicy.prove.commands import CommandSearch, requested
 from execpolicy.prove.guards import Surroundings
-from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.prove.inclusion.overlap import Overlap
 from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.rule_table import NEW
