@@ -7,12 +7,19 @@ from _collections_abc import Iterator, Mapping, Sequence
 
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.policy_sources import load
+from execpolicy.engine.audit import log_path
 from execpolicy.hosts.transcripts import read
 from execpolicy.hosts.transcripts.read import Transcripts
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.places.disk import Disk
+from execpolicy.replay.arrow import write_parquet
 from execpolicy.replay.judge import Judge
+from execpolicy.replay.learn.learner import Learner
+from execpolicy.replay.report import page
 from execpolicy.replay.requests import ReplayCall
 from execpolicy.replay.summary import ReplayChange, ReplaySummary, changes, summary
+from execpolicy.store.log_lines import names
 from execpolicy.support.record import Value
 
 FORMATS = ("text", "json", "parquet")
@@ -62,10 +69,6 @@ def _report(
     path: str, found: "ReplaySummary", log: "ReplayedLog", judge: "Judge", policy: str
 ) -> None:
     """Write the page, with the rules that would settle most."""
-    from execpolicy.places.disk import Disk
-    from execpolicy.replay.learn.learner import Learner
-    from execpolicy.replay.report import page
-
     learned = Learner(judge, log.calls, Disk()).learn(20) if found.tally.asked else None
     _write(path, page(found, log.calls, log.field, policy, learned))
 
@@ -89,17 +92,12 @@ class ReplayedLog(Value):
 
     def judge(self, policy: str) -> "Judge":
         """A policy over these calls. Raises `PolicyError` where it cannot be read."""
-        from execpolicy.commands.policy_sources import load
-        from execpolicy.places.disk import Disk
-
         return Judge(load(policy), self.calls, self.field, Disk())
 
 
 def read_log(operands: "Sequence[str]", fields: "Mapping[str, object]") -> ReplayedLog:
     """The transcripts that are named, or all of this user's."""
-    from execpolicy.engine.audit import log_path
     from execpolicy.replay.requests import Mapping, requests
-    from execpolicy.store.log_lines import names
 
     maps = fields.get("maps", ())
     mappings = [Mapping.of(str(each)) for each in (maps if isinstance(maps, tuple) else ())]
@@ -207,8 +205,6 @@ def _write_rows(
 ) -> None:
     if "output" not in fields:
         raise UsageError("`--format parquet` needs `--output FILE`")
-    from execpolicy.replay.arrow import write_parquet
-
     rows = [
         {
             "id": each.call.id,

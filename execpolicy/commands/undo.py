@@ -5,7 +5,7 @@ import sys
 from _collections_abc import Sequence
 
 from execpolicy.commands import undo_show, undo_walls
-from execpolicy.commands.ancestors import below_agent, session_leader
+from execpolicy.commands.ancestors import agent_name, below_agent, session_leader
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, counted, existing, parse
 from execpolicy.commands.exit_codes import ExitCode, say
 from execpolicy.commands.snapshots import store_of
@@ -64,7 +64,7 @@ def main(arguments: "Sequence[str]") -> int:
     """Do it. Raises `UsageError` for an agent that may not, `UndoError` where there is nothing."""
     is_agent = below_agent()
     session = session_leader() or ("none" if is_agent else "")
-    return undo(arguments, Asker(undo_show.agent(), session, is_agent))
+    return undo(arguments, Asker(agent_name(), session, is_agent))
 
 
 def undo(arguments: "Sequence[str]", asker: Asker, here: str | None = None) -> int:

@@ -9,6 +9,9 @@ from time import localtime, strftime
 
 from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
+from execpolicy.places.disk import Disk
+from execpolicy.support.disk.repository import find
+from execpolicy.support.path_match import below
 from execpolicy.support.redact import redacted
 from execpolicy.undo import restore
 from execpolicy.undo.compare import Change
@@ -21,13 +24,6 @@ MAX_SHOWN = 40
 """Paths that are shown of an undo."""
 MAX_TEXT = 1 << 20
 """Bytes of a file whose lines are compared."""
-
-
-def agent() -> str:
-    """The program of the host above; empty for the user."""
-    from execpolicy.commands.ancestors import agent_name
-
-    return agent_name()
 
 
 def size(count: int) -> str:
@@ -112,10 +108,6 @@ def planned(plan: "Plan", root: str) -> None:
 
 def git_elsewhere(root: str) -> str:
     """Where git keeps what belongs to the work tree at a root; empty where that is below it."""
-    from execpolicy.places.disk import Disk
-    from execpolicy.support.disk.repository import find
-    from execpolicy.support.path_match import below
-
     own = find(root, Disk())
     paths = (own.git, own.common) if own is not None and own.top == root else ()
     return next((path for path in paths if not below(path, root)), "")
