@@ -113,13 +113,14 @@ def _takes(approval: Approval, options: ApprovalsOptions) -> bool:
     bounds = approval.bounds
     if options.ids:
         return approval.id in options.ids
-    if options.session and not _is_of(bounds.session, options.session):
+    if options.session and not is_of(approval, options.session):
         return False
     return options.project is None or os.path.realpath(options.project) == bounds.project
 
 
-def _is_of(name: str | None, session: str) -> bool:
-    """Whether a session's name holds this id of the host's."""
+def is_of(approval: Approval, session: str) -> bool:
+    """Whether an approval is for the session with this id of the host's."""
+    name = approval.bounds.session
     return name is not None and session in unpack(name)[:2]
 
 

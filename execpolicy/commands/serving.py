@@ -9,8 +9,7 @@ from execpolicy.commands.check_jsonl import read as read_line
 from execpolicy.commands.hook import Hook, stderr_line
 from execpolicy.commands.options import CheckOptions
 from execpolicy.commands.remember import remembered
-from execpolicy.commands.render.explain_steps import explained
-from execpolicy.engine.wire import operations_to_wire, to_wire
+from execpolicy.commands.render.explain_steps import explained, explained_wire
 from execpolicy.hosts.payloads.protocol import Reply
 from execpolicy.hosts.protocols import AGENTS
 from execpolicy.model.errors import ExecPolicyError, UsageError
@@ -146,10 +145,7 @@ def explain(text: str, cwd: str | None) -> "Work":
         engine, together = turn.engine(process, request.cwd or "/", audit=False, approvals=None)
         verdict = engine.decide(request, together)
         found = explained(request, engine.snapshot, verdict, engine.resolver)
-        wire = to_wire(verdict)
-        operations = zip(operations_to_wire(verdict), found, strict=True)
-        wire["operations"] = [{**o, "explanation": one.to_wire()} for o, one in operations]
-        return json.dumps(wire).encode()
+        return json.dumps(explained_wire(verdict, found)).encode()
 
     return work
 

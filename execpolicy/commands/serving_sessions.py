@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 
 from execpolicy.approvals.clock import now
 from execpolicy.commands import ancestors, undo_show
+from execpolicy.commands.approvals import is_of
 from execpolicy.commands.headless import command_line
 from execpolicy.commands.log_line import operations, seconds
 from execpolicy.commands.serving_page import MAX_SHOWN, home, lately, reach
@@ -15,7 +16,6 @@ from execpolicy.commands.snapshots import MAX_COMMAND, store_of
 from execpolicy.model.approval import Approval
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.places import root as roots
-from execpolicy.store.ledger.codec import unpack
 from execpolicy.store.ledger.ledger import PATIENT_SECONDS, Ledger
 from execpolicy.store.log_file import timestamp
 from execpolicy.store.log_lines import Line
@@ -68,7 +68,7 @@ def _session(
         "where": home(str(lines[-1].get("cwd", ""))),
         "root": _root(str(lines[-1].get("cwd", "/"))),
         "decisions": dict(counts),
-        "may": [_approved(one, text) for one, text in approvals if _is_of(one, session)],
+        "may": [_approved(one, text) for one, text in approvals if is_of(one, session)],
         "changed": sorted(changed)[:MAX_SHOWN],
         "runs": [],
         "undo": [*_kept(lines)][-MAX_SHOWN:],
@@ -88,11 +88,6 @@ def _approvals() -> "list[tuple[Approval, str]]":
             ]
     except (FileNotFoundError, ExecPolicyError):
         return []
-
-
-def _is_of(approval: "Approval", session: str) -> bool:
-    name = approval.bounds.session
-    return name is not None and session in unpack(name)[:2]
 
 
 def _approved(approval: "Approval", command: str) -> "Json":

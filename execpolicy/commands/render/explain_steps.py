@@ -8,6 +8,7 @@ from execpolicy.catalogue.option import Option as CatalogueOption
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.commands.render.explain_places import Placed, placed
 from execpolicy.engine.unwrap import ExpandedOperation, unwrap
+from execpolicy.engine.wire import operations_to_wire, to_wire
 from execpolicy.model.operation import Dynamic, Exec, Request, Word, show
 from execpolicy.model.rule import PrefixRule, is_prefix
 from execpolicy.model.verdict import JudgedOperation, Verdict
@@ -91,6 +92,13 @@ def explained(
         found.append(Explained(judged, step, options, _near(step, heads), where))
     found += [Explained(one, ExpandedOperation(one.operation), (), (), ()) for one in verdict.texts]
     return tuple(found)
+
+
+def explained_wire(verdict: Verdict, found: tuple[Explained, ...]) -> "dict[str, object]":
+    """The verdict as JSON has it, each operation with its explanation."""
+    operations = zip(operations_to_wire(verdict), found, strict=True)
+    listed = [{**o, "explanation": one.to_wire()} for o, one in operations]
+    return {**to_wire(verdict), "operations": listed}
 
 
 def _by_head(snapshot: Snapshot) -> "dict[str, list[PrefixRule]]":
