@@ -22,8 +22,8 @@ from execpolicy.model.rule import (
 from execpolicy.model.verdict import quoted
 from execpolicy.prove.guards import forbids
 from execpolicy.prove.inclusion.acceptors import TooHardError
+from execpolicy.prove.inclusion.rule_table import NEW, OLD
 from execpolicy.prove.path_walk import STARTS, Group, PathWalk
-from execpolicy.prove.rule_table import NEW, OLD
 from execpolicy.prove.samples import allowed, remover
 from execpolicy.prove.side import HOME, ROOT, Side, command, script
 from execpolicy.prove.witness import Witness, looser

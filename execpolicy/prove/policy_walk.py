@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 from execpolicy.model.rule import fold
 from execpolicy.prove.inclusion.acceptors import Live
+from execpolicy.prove.inclusion.rule_table import NEW, OLD, Table
 from execpolicy.prove.inclusion.word_states import Steps, WordStates, bare
-from execpolicy.prove.rule_table import NEW, OLD, Table
 from execpolicy.support.record import Value
 
 Words = tuple[str, ...]

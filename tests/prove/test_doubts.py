@@ -9,9 +9,9 @@ from execpolicy.prove import commands
 from execpolicy.prove.compare import compare
 from execpolicy.prove.inclusion import names, word_states
 from execpolicy.prove.inclusion.names import names_of
+from execpolicy.prove.inclusion.rule_table import Table
 from execpolicy.prove.inclusion.word_states import Steps
 from execpolicy.prove.policy_walk import PolicyWalk
-from execpolicy.prove.rule_table import Table
 from execpolicy.prove.side import Side
 from execpolicy.prove.witness import CANNOT_TELL, LOOSER, NO_LOOSER
 from execpolicy.store import loader

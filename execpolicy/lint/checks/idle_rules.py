@@ -11,8 +11,8 @@ from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
 from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.prove.inclusion.overlap import Overlap, Setting, overlaps
+from execpolicy.prove.inclusion.rule_table import groups_of
 from execpolicy.prove.questions.idle import Tries, idle
-from execpolicy.prove.rule_table import groups_of
 from execpolicy.prove.side import Side
 from execpolicy.store.effect_defaults import EffectDefaults
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold
+from execpolicy.prove.inclusion.rule_table import Table
 from execpolicy.prove.inclusion.walk import Walk
-from execpolicy.prove.rule_table import Table
 
 
 def empty(rule: PrefixRule) -> bool:

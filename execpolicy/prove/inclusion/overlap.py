@@ -13,9 +13,9 @@ from execpolicy.model.rule import Pattern, PrefixRule, fold, folded_pattern
 from execpolicy.policy.prefix_index import candidates, insert
 from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.prove.inclusion.algebra import covered, empty
+from execpolicy.prove.inclusion.rule_table import Table
 from execpolicy.prove.inclusion.starts import Start, known, starts
 from execpolicy.prove.inclusion.walk import MAX_STEPS, Walk
-from execpolicy.prove.rule_table import Table
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import fold
 from execpolicy.prove.inclusion.acceptors import ANY, Live
+from execpolicy.prove.inclusion.rule_table import Table, group_of, groups_of
 from execpolicy.prove.inclusion.starts import Start
 from execpolicy.prove.inclusion.word_states import Steps, WordStates
-from execpolicy.prove.rule_table import Table, group_of, groups_of
 
 MAX_STEPS = 100_000
 """Steps of a walk, one for each word that is tried and each state after it: a third of a second."""

@@ -13,8 +13,8 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.operation import MCP, server_of
 from execpolicy.model.rule import fold
 from execpolicy.prove.inclusion.acceptors import Following, Live, TooHardError
+from execpolicy.prove.inclusion.rule_table import NEW, OLD, Table
 from execpolicy.prove.inclusion.spellings import unnamed, with_name
-from execpolicy.prove.rule_table import NEW, OLD, Table
 
 MAX_STEPS = 2_000_000
 """Transitions of all walks of a proof, each of a microsecond or two. What they keep is less."""
