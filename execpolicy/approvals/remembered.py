@@ -9,13 +9,22 @@ from _collections_abc import Callable, Iterator
 
 from execpolicy.approvals.memory import never_whole
 from execpolicy.approvals.subject import Here, Subject, exact, plain_host, whole_key
-from execpolicy.model.approval import REQUEST, Approval, Confinement, Moment
+from execpolicy.model.approval import (
+    ACCESS,
+    CONNECT,
+    EXEC,
+    REQUEST,
+    Approval,
+    Confinement,
+    Moment,
+    Reach,
+)
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Request
 from execpolicy.model.verdict import JudgedOperation, Verdict
 from execpolicy.places.resolver import Resolver
 from execpolicy.store.ledger import guard
-from execpolicy.store.ledger.ledger import Ledger
+from execpolicy.store.ledger.ledger import Ledger, lookup
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import directories
 
@@ -160,14 +169,14 @@ def lookups(judged: JudgedOperation, subject: "Subject") -> "Iterator[str]":
     """Under which names an approval for an operation may be found."""
     operation = judged.operation
     if isinstance(operation, Exec):
-        yield f"x:{exact(judged, subject)}"
-        yield f"p:{operation.argv[0]}"
+        yield lookup(Reach(EXEC, exact=exact(judged, subject)))
+        yield lookup(Reach(EXEC, prefix=(str(operation.argv[0]),)))
     elif isinstance(operation, Access) and subject.path is not None:
-        yield f"a:{subject.path}"
+        yield lookup(Reach(ACCESS, path=subject.path))
         path = subject.path
         while path:
-            yield f"u:{path}"
+            yield lookup(Reach(ACCESS, path=path, under=True))
             path = path.rpartition("/")[0]
-        yield "u:/"
+        yield lookup(Reach(ACCESS, path="/", under=True))
     elif isinstance(operation, Connect):
-        yield f"h:{plain_host(operation)}"
+        yield lookup(Reach(CONNECT, host=plain_host(operation)))
