@@ -34,7 +34,9 @@ def answer_all(engine: Engine, options: CheckOptions) -> ExitCode:
     Gives ERROR only if a line got no verdict.
     """
     gc.enable()
-    scope_of(engine, options)  # what is not a folder is a mistake of the command line
+    scope_of(
+        engine, options.scope, options.cwd
+    )  # what is not a folder is a mistake of the command line
     stream = LineStream(engine, options)
     for lines in batches(sys.stdin.buffer, MAX_LINE_BYTES):  # type: ignore[arg-type]
         stream.answer(lines)
@@ -91,7 +93,8 @@ class LineStream:
         try:
             asked = line.request
             if self._options.scope is not None:
-                asked = asked.replace(scope=scope_of(self._engine, self._options))
+                folder, cwd = self._options.scope, self._options.cwd
+                asked = asked.replace(scope=scope_of(self._engine, folder, cwd))
             return self._response(line, asked, self._engine.decide(asked, together))
         except RequestError as error:
             return self._mistake(line, str(error))

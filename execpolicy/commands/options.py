@@ -21,21 +21,9 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Protocol
 
     from execpolicy.engine.engine import Engine
     from execpolicy.model.scope import Scope
-
-    class Scoped(Protocol):
-        """Options of which one is a scope."""
-
-        @property
-        def scope(self) -> str | None:
-            """The directory that was named."""
-
-        @property
-        def cwd(self) -> str | None:
-            """Where the session works."""
 
 
 class CheckOptions(Value):
@@ -178,10 +166,10 @@ def _script(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def scope_of(engine: "Engine", options: "Scoped") -> "Scope | None":
+def scope_of(engine: "Engine", folder: str | None, cwd: str | None) -> "Scope | None":
     """The scope for `--scope`. Raises `UsageError` for a folder that is not below the root."""
-    if options.scope is None:
+    if folder is None:
         return None
     from execpolicy.commands.scoping import by_option
 
-    return by_option(options.scope, options.cwd or "/", engine.resolver)
+    return by_option(folder, cwd or "/", engine.resolver)

@@ -119,7 +119,7 @@ def _started(options: WrapOptions) -> int:
     engine = _engine(options)
     finish()
     agent = _agent(options)
-    scope = scope_of(engine, options)
+    scope = scope_of(engine, options.scope, options.cwd)
     split = only_written(scope) if scope else None
     session = Session(engine, agent, options.cwd or "/", split)
     _refuse_writable(session.job)
