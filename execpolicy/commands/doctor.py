@@ -8,9 +8,9 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 
+from execpolicy.commands import doctor_sandbox, doctor_wrap
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
-from execpolicy.commands.doctor_sandbox import Finding, walls
-from execpolicy.commands.doctor_wrap import sessions
+from execpolicy.commands.doctor_sandbox import Finding
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.install import codex, edit, hooks, present, skill_commands, timeouts
 from execpolicy.hosts.install.host import HOSTS, Host
@@ -54,8 +54,8 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
 
 def _walls() -> list[Finding]:
-    found = walls()
-    return found if not all(one.well for one in found) else [*found, *sessions()]
+    found = doctor_sandbox.walls()
+    return found if not all(one.well for one in found) else [*found, *doctor_wrap.sessions()]
 
 
 def _environment() -> Iterator[Finding]:
