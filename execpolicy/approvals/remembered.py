@@ -45,7 +45,7 @@ class Remembered:
         scope: str | None = None,
         confinement: Confinement = Confinement.NONE,
         spend: bool = False,
-        clock: "Callable[[], Moment] | None" = None,
+        clock: Callable[[], Moment] | None = None,
     ) -> None:
         self.host = host
         self.session = session
@@ -57,7 +57,7 @@ class Remembered:
         self.problem: str | None = None
 
     def __call__(
-        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
+        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: Resolver
     ) -> Verdict:
         """The verdict with the questions answered that were answered before."""
         if verdict.decision is not Decision.PROMPT or never_whole(verdict):
@@ -72,7 +72,7 @@ class Remembered:
             return verdict
 
     def _settled(
-        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
+        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: Resolver
     ) -> Verdict:
         from execpolicy.approvals.settlement import settle, settle_whole
 
@@ -95,8 +95,8 @@ class Remembered:
         return settled.verdict
 
     def here(
-        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
-    ) -> "Here":
+        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: Resolver
+    ) -> Here:
         """Who asks, where and when, as far as the machine tells."""
         from execpolicy.approvals.clock import now
         from execpolicy.approvals.situation import project, subjects
@@ -114,7 +114,7 @@ class Remembered:
             subjects(request, verdict, snapshot, resolver),
         )
 
-    def _above(self, ledger: "Ledger", here: "Here") -> "Here":
+    def _above(self, ledger: Ledger, here: Here) -> Here:
         """The same with the sessions above, and none of what an idle session was told."""
         from functools import partial
 
@@ -131,7 +131,7 @@ class Remembered:
         found = here.parents or parents(ledger, known)
         return here.replace(parents=found, scope=here.scope or known.scope)
 
-    def _seen(self, ledger: "Ledger", here: "Here") -> None:
+    def _seen(self, ledger: Ledger, here: Here) -> None:
         from execpolicy.store.ledger.sessions import Session, seen
 
         if here.session is not None:
@@ -145,7 +145,7 @@ def bound(request: Request) -> str | None:
     return scope.root if scope is not None and scope.parent is not None else None
 
 
-def _hold(ledger: "Ledger", used: "tuple[Approval, ...]") -> bool:
+def _hold(ledger: Ledger, used: tuple[Approval, ...]) -> bool:
     """Whether approvals count here as they are, or have the signatures that they need."""
     if not os.path.lexists(guard.ONLY_SIGNED):
         return True
@@ -154,7 +154,7 @@ def _hold(ledger: "Ledger", used: "tuple[Approval, ...]") -> bool:
     return hold(ledger, used)
 
 
-def found(ledger: "Ledger", verdict: Verdict, here: "Here") -> "list[Approval]":
+def found(ledger: Ledger, verdict: Verdict, here: Here) -> list[Approval]:
     """The approvals in the ledger that may be about what asks."""
     names = [
         name
@@ -165,7 +165,7 @@ def found(ledger: "Ledger", verdict: Verdict, here: "Here") -> "list[Approval]":
     return ledger.find(names) if names else []
 
 
-def lookups(judged: JudgedOperation, subject: "Subject") -> "Iterator[str]":
+def lookups(judged: JudgedOperation, subject: Subject) -> Iterator[str]:
     """Under which names an approval for an operation may be found."""
     operation = judged.operation
     if isinstance(operation, Exec):

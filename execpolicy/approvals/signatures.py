@@ -96,14 +96,14 @@ def verified(given: str) -> Signed:
     return said.replace(answer=said.answer.replace(by=by))
 
 
-def hold(ledger: "Ledger", used: "Sequence[Approval]") -> bool:
+def hold(ledger: Ledger, used: Sequence[Approval]) -> bool:
     """Whether each of these is signed; so it is where no signature is needed."""
     return not os.path.lexists(guard.ONLY_SIGNED) or all(
         _is_signed(ledger, approval) for approval in used
     )
 
 
-def _is_signed(ledger: "Ledger", approval: Approval) -> bool:
+def _is_signed(ledger: Ledger, approval: Approval) -> bool:
     """Whether the signed answer of the approval's question gives just this approval."""
     waiting = ledger.question(approval.question) if approval.signed else None
     if waiting is None:

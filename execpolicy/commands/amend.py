@@ -75,7 +75,7 @@ SYNTAX = Syntax(
 )
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Write, or show what would be written. Raises `ExecPolicyError` with why it is refused."""
     parsed = parse(SYNTAX, arguments)
     options = _valid(AmendOptions(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
@@ -105,7 +105,7 @@ def _answered(options: AmendOptions) -> ExitCode:
     return ExitCode.ALLOW
 
 
-def offer(question: "Question", options: AmendOptions) -> None:
+def offer(question: Question, options: AmendOptions) -> None:
     """Write the rules that allow what a question asks, or show them."""
     cwd = options.cwd or question.cwd
     _offered(options.replace(text=question.request, cwd=existing(cwd or ".")))
@@ -116,7 +116,7 @@ def _grants(options: AmendOptions) -> bool:
     return options.decision == "allow" and not options.prefix
 
 
-def _wanted(options: AmendOptions, cwd: str) -> "tuple[Asked, str]":
+def _wanted(options: AmendOptions, cwd: str) -> tuple[Asked, str]:
     """The rules to write, and the command that they are for."""
     if options.verdict:
         return proposed(sys.stdin.read())

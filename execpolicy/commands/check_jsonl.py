@@ -48,7 +48,7 @@ class Line(Value):
 
     request: Request | None
     error: str = ""
-    identified: "dict[str, object]" = {}  # noqa: RUF012
+    identified: dict[str, object] = {}  # noqa: RUF012
 
 
 class LineStream:
@@ -60,7 +60,7 @@ class LineStream:
         self._options = options
         self._known: dict[bytes, Line] = {}
 
-    def answer(self, lines: "Iterable[bytes | None]") -> None:
+    def answer(self, lines: Iterable[bytes | None]) -> None:
         """Answer lines that are decided together: all of them are there, and none is answered
         before the last is decided."""
         replies: list[str] = []
@@ -86,7 +86,7 @@ class LineStream:
                 self._known[line] = known
         return known
 
-    def reply(self, line: Line, together: "Together") -> str:
+    def reply(self, line: Line, together: Together) -> str:
         """The verdict about one line as it is written, or what is wrong with it."""
         if line.request is None:
             return self._mistake(line, line.error)
@@ -129,7 +129,7 @@ def read(line: bytes, options: CheckOptions) -> Line:
         return Line(None, str(error), identified)
 
 
-def _request(given: "dict[str, object]", options: CheckOptions) -> Request:
+def _request(given: dict[str, object], options: CheckOptions) -> Request:
     command, argv = given.get("command"), given.get("argv")
     cwd = given.get("cwd", options.cwd)
     if cwd is not None and not isinstance(cwd, str):

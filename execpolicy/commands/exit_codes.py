@@ -46,7 +46,7 @@ ENDING = frozenset(
 """Codes after which no operator goes on: the run itself was ended, not the part alone."""
 
 
-def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
+def run(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     """Run a command and give its exit code; report what it raises in one place."""
     try:
         code = _done(command, arguments)
@@ -66,7 +66,7 @@ def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -
     return code
 
 
-def _done(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
+def _done(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     """The code of a command, which may be asked for its help alone."""
     try:
         return command(arguments)

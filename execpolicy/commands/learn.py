@@ -36,7 +36,7 @@ SYNTAX = Syntax(
 DAYS_UNUSED = 90
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Write the rules. PROMPT where the set is not proved, ERROR where nothing could be read."""
     parsed = parse(SYNTAX, arguments)
     fields = parsed.fields
@@ -60,13 +60,13 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 class _Found(Value):
     """What was learned and from which calls, and what to say of the proof."""
 
-    learned: "Learned"
-    learner: "Learner"
+    learned: Learned
+    learner: Learner
     code: ExitCode = ExitCode.ALLOW
     told: str = ""
 
 
-def _found(log: "ReplayedLog", judge: "Judge", most: int, fields: "Mapping[str, object]") -> _Found:
+def _found(log: ReplayedLog, judge: Judge, most: int, fields: Mapping[str, object]) -> _Found:
     """Learn, and leave out what is not proved."""
     calls = halves(log.calls)[0] if "holdout" in fields else log.calls
     learner = Learner(judge, calls, Disk())
@@ -76,7 +76,7 @@ def _found(log: "ReplayedLog", judge: "Judge", most: int, fields: "Mapping[str, 
     return _proved(judge, _Found(learned, learner), log.field)
 
 
-def _holdout(log: "ReplayedLog", judge: "Judge", made: _Found) -> "Iterator[str]":
+def _holdout(log: ReplayedLog, judge: Judge, made: _Found) -> Iterator[str]:
     unseen = Learner(judge, halves(log.calls)[1], Disk())
     found = measure(made.learned, made.learner, unseen)
     if made.told:
@@ -94,7 +94,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _written(
-    log: "ReplayedLog", judge: "Judge", found: _Found, fields: "Mapping[str, object]"
+    log: ReplayedLog, judge: Judge, found: _Found, fields: Mapping[str, object]
 ) -> ExitCode:
     learned = found.learner.split(found.learned)
     catalogue = with_rules(judge.snapshot, learned.rules).catalogue
@@ -116,7 +116,7 @@ def _written(
     return found.code
 
 
-def _proved(judge: "Judge", found: _Found, field: str) -> _Found:
+def _proved(judge: Judge, found: _Found, field: str) -> _Found:
     """The same without the words of which it is not proved that they let nothing more pass."""
     learned, learner = found.learned, found.learner
     what = f"{', '.join(NEVER[:-1])} or {NEVER[-1]}"
@@ -130,7 +130,7 @@ def _proved(judge: "Judge", found: _Found, field: str) -> _Found:
     return _Found(learned, learner, told=f"proved no looser for what has the effect {what}")
 
 
-def _cases(judge: "Judge", learned: "Learned") -> "Iterator[tuple[tuple[str, ...], str]]":
+def _cases(judge: Judge, learned: Learned) -> Iterator[tuple[tuple[str, ...], str]]:
     """Commands that the rules name, as they are decided with the shipped rules and these."""
     snapshot = with_rules(load("-"), learned.rules)
     judged = side(snapshot).judge
@@ -139,7 +139,7 @@ def _cases(judge: "Judge", learned: "Learned") -> "Iterator[tuple[tuple[str, ...
             yield words, judged(command(words)).decision.word
 
 
-def _unused(judge: "Judge", log: "ReplayedLog") -> "Iterator[str]":
+def _unused(judge: Judge, log: ReplayedLog) -> Iterator[str]:
     """Rules in force that nothing in the log's last days used, where it goes back so far."""
     for origin in unused(judge, log.calls, DAYS_UNUSED):
         yield f"{printable(origin, 100)}: nothing used this rule in {DAYS_UNUSED} days"

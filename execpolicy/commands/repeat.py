@@ -146,7 +146,7 @@ def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]")
 class _Copy:
     """A stream, what is written to which is kept, too."""
 
-    def __init__(self, stream: "object", written: list[str]) -> None:
+    def __init__(self, stream: object, written: list[str]) -> None:
         self._size = 0
         self._stream, self._written = stream, written
 

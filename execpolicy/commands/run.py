@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
         def __exit__(self, kind: object, *error: object) -> None: ...
 
-        def offer(self, decided: "Decided", ready: "Ready", options: "RunOptions") -> None:
+        def offer(self, decided: "Decided", ready: "Ready", options: RunOptions) -> None:
             """A run that is allowed, to be kept."""
 
 
@@ -120,7 +120,7 @@ class Decided(Value):
     request: Request
     verdict: "Verdict"
     use: "GitUse"
-    ruling: "Ruling"
+    ruling: Ruling
     settings: "SandboxSettings"
 
 
@@ -321,7 +321,7 @@ def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
     return ended
 
 
-def _again(options: RunOptions) -> "list[str]":
+def _again(options: RunOptions) -> list[str]:
     """The words that give another text the same policy."""
     given = [word for one in options.rules or () for word in ("--rules", one)]
     given += ["--confined"] if options.confined else []

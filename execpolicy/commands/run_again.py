@@ -138,7 +138,7 @@ def _anew(arguments: "Sequence[str]", noting: "RunRecorder | None" = None) -> in
     return main(arguments, noting)
 
 
-def _needed(about: "About", arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
+def _needed(about: About, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
     """What is told about a run that failed."""
     from execpolicy.commands.run import engine
     from execpolicy.commands.run_options import read, requested

@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.commands.dialling import Desk
     from execpolicy.engine.engine import Engine
-    from execpolicy.model.operation import Request
     from execpolicy.policy.network_hosts import Attempt, Ruling
     from execpolicy.sandbox.backends.serving import Way
 
@@ -32,7 +31,7 @@ class Ways:
     def __init__(
         self,
         engine: "Engine",
-        request: "Request",
+        request: Request,
         approved: bool,
         *,
         writes: bool,
@@ -64,7 +63,7 @@ class Ways:
             return
         tell_missed(self.way)
 
-    def _made(self, engine: "Engine", request: "Request") -> "Way":
+    def _made(self, engine: "Engine", request: Request) -> "Way":
         from execpolicy.sandbox.backends.serving import Asking, Way
 
         snapshot = engine.snapshot
@@ -110,13 +109,13 @@ def _in_terminal() -> bool:
     return any(os.isatty(fd) for fd in range(3))
 
 
-def _joined(request: "Request") -> str:
+def _joined(request: Request) -> str:
     from execpolicy.support.redact import joined
 
     return joined(request.argv or ())
 
 
-def hosts_named(request: "Request", snapshot: "Snapshot") -> frozenset[tuple[str, int]]:
+def hosts_named(request: Request, snapshot: Snapshot) -> frozenset[tuple[str, int]]:
     """Each host in the form in which hosts are compared, with the port that is written for it or
     that its protocol has."""
     found = set[tuple[str, int]]()

@@ -40,7 +40,7 @@ class UndecidedError(ExecPolicyError):
 class ServedHook(Hook):
     """A call of a host for which a server answers. Where there is no verdict, it gives none."""
 
-    def __init__(self, name: str, turn: "Turn", process: "Process") -> None:
+    def __init__(self, name: str, turn: Turn, process: "Process") -> None:
         super().__init__(name)
         self._turn, self._process = turn, process
         self._together: Together | None = None
@@ -100,7 +100,7 @@ def hook(name: str, payload: bytes) -> "Work":
     if name not in AGENTS:
         raise UsageError(f"unknown host: use one of {', '.join(AGENTS)}")
 
-    def work(turn: "Turn", process: "Process") -> bytes:
+    def work(turn: Turn, process: "Process") -> bytes:
         served = ServedHook(name, turn, process)
         reply = served.answer(payload)
         lines = "".join(map(stderr_line, served.lines))
@@ -123,7 +123,7 @@ def check(given: "Mapping[str, object]", lines: "Sequence[bytes]") -> "Work":
     if options.host is not None or options.mode is not None or options.session is not None:
         validate(options)
 
-    def work(turn: "Turn", process: "Process") -> bytes:
+    def work(turn: Turn, process: "Process") -> bytes:
         from execpolicy.commands.check import directory
 
         own = options.replace(cwd=directory(options.cwd))
@@ -140,7 +140,7 @@ def check(given: "Mapping[str, object]", lines: "Sequence[bytes]") -> "Work":
 def explain(text: str, cwd: str | None) -> "Work":
     """What `execpolicy explain --json -c TEXT` writes. Nothing of it goes to the log."""
 
-    def work(turn: "Turn", process: "Process") -> bytes:
+    def work(turn: Turn, process: "Process") -> bytes:
         request = Request(text=text, cwd=cwd or process.cwd)
         engine, together = turn.engine(process, request.cwd or "/", audit=False, approvals=None)
         verdict = engine.decide(request, together)

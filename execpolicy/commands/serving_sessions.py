@@ -51,7 +51,7 @@ def sessions() -> "Json":
 
 
 def _session(
-    agent: str, session: str, lines: "Sequence[Line]", approvals: "Sequence[tuple[Approval, str]]"
+    agent: str, session: str, lines: Sequence[Line], approvals: Sequence[tuple[Approval, str]]
 ) -> "Json":
     counts = Counter(str(line.get("decision")) for line in lines)
     changed = {
@@ -75,7 +75,7 @@ def _session(
     }
 
 
-def _approvals() -> "list[tuple[Approval, str]]":
+def _approvals() -> list[tuple[Approval, str]]:
     """What holds now, each with the command that was asked about."""
     moment = now()
     try:
@@ -90,7 +90,7 @@ def _approvals() -> "list[tuple[Approval, str]]":
         return []
 
 
-def _approved(approval: "Approval", command: str) -> "Json":
+def _approved(approval: Approval, command: str) -> "Json":
     until = approval.bounds.until
     seconds = None if until is None else max(0, int(until.wall - now().wall))
     covers = reach(approval.reach)
@@ -123,7 +123,7 @@ def _put_left(every: "Sequence[Json]") -> None:
                 break
 
 
-def _of_user() -> "Iterator[tuple[int, str]]":
+def _of_user() -> Iterator[tuple[int, str]]:
     """The processes of this user, each with the directory that it is in."""
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -148,7 +148,7 @@ def _root(cwd: str) -> str:
     return found.path if found is not None else cwd
 
 
-def _kept(lines: "Sequence[Line]") -> "Iterator[Json]":
+def _kept(lines: Sequence[Line]) -> "Iterator[Json]":
     """The calls of which something is kept, by the lines that tell of them."""
     told: dict[tuple[str, str], list[float]] = defaultdict(list)
     for line in lines:
@@ -173,7 +173,7 @@ def _kept(lines: "Sequence[Line]") -> "Iterator[Json]":
                 }
 
 
-def undo(root: str, number: int, agreed: "Sequence[str] | None") -> "Json":
+def undo(root: str, number: int, agreed: Sequence[str] | None) -> "Json":
     """What an undo of a call would do; with the steps that the user agreed to, it does these.
 
     What was changed after the call stays. Raises `ExecPolicyError`.
@@ -198,11 +198,11 @@ def undo(root: str, number: int, agreed: "Sequence[str] | None") -> "Json":
     }
 
 
-def _step(one: "Step") -> str:
+def _step(one: Step) -> str:
     return f"{one.word} {one.path or '.'}"
 
 
-def _agreed(planned: "Plan", agreed: "Sequence[str]") -> "tuple[Step, ...]":
+def _agreed(planned: Plan, agreed: Sequence[str]) -> tuple[Step, ...]:
     """Those of the steps that were shown."""
     known = frozenset(agreed)
     return tuple(one for one in planned.steps if _step(one) in known)

@@ -97,7 +97,7 @@ def taken(
     call: RecordedCall,
     is_generated: "Callable[[str], bool] | None" = None,
     seconds: float | None = None,
-) -> "tuple[Taken | None, str, str]":
+) -> tuple[Taken | None, str, str]:
     """The snapshot, why there is none or not a whole one, and what is to be told of that."""
     known = store.refused()
     try:

@@ -23,7 +23,7 @@ LINE_WIDTH = 80
 _LABEL = 10
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Show it."""
     parsed = parse(SYNTAX, arguments)
     home = os.path.expanduser("~")
@@ -46,7 +46,7 @@ def _line(wall: float) -> str:
     return f"{many}: {first.code} {age(wall - first.at.wall)} {first.agent} {words}"
 
 
-def _page(wall: float, columns: int) -> "Iterator[str]":
+def _page(wall: float, columns: int) -> Iterator[str]:
     recent = latest(days_before(wall), MAX_LINES)[::-1]
     yield from _block("agents", _hosts(recent, wall), columns)
     yield from _block("sandbox", [_sandbox()], columns)
@@ -56,7 +56,7 @@ def _page(wall: float, columns: int) -> "Iterator[str]":
     yield from _block("asked most", _asked_most(recent), columns)
 
 
-def _block(label: str, texts: "Iterable[str]", columns: int) -> "Iterator[str]":
+def _block(label: str, texts: Iterable[str], columns: int) -> Iterator[str]:
     """The texts below each other, the label before the first."""
     indent = " " * (_LABEL + 2)
     for number, text in enumerate(texts):
@@ -65,7 +65,7 @@ def _block(label: str, texts: "Iterable[str]", columns: int) -> "Iterator[str]":
         yield from (f"{first if at == 0 else indent}{line}" for at, line in enumerate(lines))
 
 
-def _hosts(recent: "Sequence[Line]", wall: float) -> "Iterator[str]":
+def _hosts(recent: Sequence[Line], wall: float) -> Iterator[str]:
     from execpolicy.hosts.install import present
     from execpolicy.hosts.protocols import AGENTS
 
@@ -93,7 +93,7 @@ def _sandbox() -> str:
         return str(error)
 
 
-def _rules() -> "Iterator[str]":
+def _rules() -> Iterator[str]:
     from execpolicy.commands.init import written
     from execpolicy.store.store import Store
 
@@ -127,7 +127,7 @@ def _kept(wall: float) -> str:
     return f"{calls}, {kept}, the oldest {age(wall - first.began / 1e9)} old"
 
 
-def _waiting(wall: float) -> "Iterator[str]":
+def _waiting(wall: float) -> Iterator[str]:
     every = questions()
     for question in every[:MOST_ASKED]:
         first = question.request.partition("\n")[0]
@@ -138,7 +138,7 @@ def _waiting(wall: float) -> "Iterator[str]":
         yield "nothing"
 
 
-def _asked_most(recent: "Sequence[Line]") -> "Iterator[str]":
+def _asked_most(recent: Sequence[Line]) -> Iterator[str]:
     """The commands that asked most, each with how to settle it."""
     asked = Counter((called(x), bool(x.get("command"))) for x in recent if _asks(x))
     for (command, is_command), times in asked.most_common(MOST_ASKED):
@@ -150,7 +150,7 @@ def _asked_most(recent: "Sequence[Line]") -> "Iterator[str]":
         yield f"nothing in {DAYS} days"
 
 
-def _asks(line: "Line") -> bool:
+def _asks(line: Line) -> bool:
     return line.get("decision") == "prompt" and bool(line.get("agent") and line.get("operations"))
 
 

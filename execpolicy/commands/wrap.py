@@ -83,7 +83,7 @@ RESERVED = range(3, 64)
 """Numbers that the descriptors of commands may have, and nothing of this program."""
 
 
-def main(arguments: "Sequence[str]") -> int:
+def main(arguments: Sequence[str]) -> int:
     """Start the agent; its exit code, or one of this program's own."""
     parsed = parse(SYNTAX, arguments)
     if parsed.fields.get("take"):
@@ -98,7 +98,7 @@ def main(arguments: "Sequence[str]") -> int:
         return ExitCode.NO_SANDBOX
 
 
-def _valid(parsed: "Parsed") -> WrapOptions:
+def _valid(parsed: Parsed) -> WrapOptions:
     """The options with an absolute directory. Raises `UsageError`."""
     from execpolicy.commands.check import directory
 
@@ -137,8 +137,8 @@ def _started(options: WrapOptions) -> int:
 
 
 def _commands(
-    session: "Session", home: "SessionHome", namespaces: "Namespaces", scope: "Scope | None"
-) -> "Commands":
+    session: Session, home: SessionHome, namespaces: Namespaces, scope: Scope | None
+) -> Commands:
     """What decides about the commands of a session."""
     entry = session.agent.entry
     state = os.path.join(home.home, entry.directory) if entry.directory else ""
@@ -170,7 +170,7 @@ def _browser(session: Session, programs: Programs) -> Browser:
     return Browser(entry.product, frozenset((*own, *session.agent.hosts)), os.environ, programs)
 
 
-def _written(session: "Session", home: "SessionHome") -> "tuple[Mount, ...]":
+def _written(session: Session, home: SessionHome) -> tuple[Mount, ...]:
     """What the agent writes beside what its commands do."""
     bound = (one.source for one in home.binds if one.writable)
     paths = map(os.path.realpath, (*session.agent.state, *bound))
@@ -190,7 +190,7 @@ def _reserve() -> None:
                 os.close(opened)
 
 
-def _engine(options: WrapOptions) -> "Engine":
+def _engine(options: WrapOptions) -> Engine:
     rules = options.rules
     if options.preset:
         rules = (f"{presets_directory()}/{options.preset}.rules", *(rules or ()))
@@ -199,7 +199,7 @@ def _engine(options: WrapOptions) -> "Engine":
     return made
 
 
-def _agent(options: WrapOptions) -> "AgentSetup":
+def _agent(options: WrapOptions) -> AgentSetup:
     from execpolicy.hosts.agents.entries import started_by, unknown
 
     entry = started_by(options.argv[0]) or unknown(options.argv[0], (), ())
@@ -215,7 +215,7 @@ def _agent(options: WrapOptions) -> "AgentSetup":
     return AgentSetup(entry, program, state=state, passed=options.passed, hosts=hosts)
 
 
-def _hosts(named: "tuple[str, ...]") -> "tuple[tuple[str, int], ...]":
+def _hosts(named: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     """Hosts with their ports. Raises `UsageError`."""
     found = []
     for name in named:
@@ -228,7 +228,7 @@ def _hosts(named: "tuple[str, ...]") -> "tuple[tuple[str, int], ...]":
     return tuple(found)
 
 
-def _refuse_writable(job: "Job") -> None:
+def _refuse_writable(job: Job) -> None:
     """Raise `NoSandboxError` where the agent could write what keeps it."""
     for path in (package_directory(), find(), os.path.realpath(sys.executable)):
         if wall_at(os.path.realpath(path), job.plan.mounts) is Wall.WRITE:
@@ -238,7 +238,7 @@ def _refuse_writable(job: "Job") -> None:
             )
 
 
-def _print(session: "Session") -> int:
+def _print(session: Session) -> int:
     """The first lines, and the plan of the agent's sandbox."""
     from execpolicy.commands.render.plan_text import as_text
 
@@ -247,7 +247,7 @@ def _print(session: "Session") -> int:
     return ExitCode.ALLOW
 
 
-def _lines(session: "Session") -> tuple[str, ...]:
+def _lines(session: Session) -> tuple[str, ...]:
     """What the agent may write, does not see, and reaches; and how to log in where it is not."""
     agent, mounts = session.agent, session.job.plan.mounts
     data = (f"~/{path}" for path in agent.entry.path_of(StateColumn.DATA))
@@ -267,7 +267,7 @@ def _lines(session: "Session") -> tuple[str, ...]:
     )
 
 
-def _login(agent: "AgentSetup") -> tuple[str, ...]:
+def _login(agent: AgentSetup) -> tuple[str, ...]:
     """The command by which the user logs in, where neither file nor variable has a key."""
     entry = agent.entry
     named = (*entry.key_variables, entry.directory_variable, *agent.passed)
@@ -276,7 +276,7 @@ def _login(agent: "AgentSetup") -> tuple[str, ...]:
     return () if there else (entry.login,)
 
 
-def _some(words: "Sequence[str]") -> str:
+def _some(words: Sequence[str]) -> str:
     """The first of some words, and how many there are more."""
     more = f" and {len(words) - MAX_SHOWN} more" if len(words) > MAX_SHOWN else ""
     return printable(", ".join(words[:MAX_SHOWN]), 300) + more

@@ -80,7 +80,7 @@ class _Turn(Value):
     its output and its end go. `approved`: the user approved what it is of. `lifted` is what the
     user approved to run outside of every sandbox."""
 
-    sandbox: "Sandbox"
+    sandbox: Sandbox
     attempt: "Attempt"
     call: WrapCall
     ends: Ends
@@ -156,7 +156,7 @@ class Commands:
             self.agent.snapshots.wrote(call.made, next(iter(call.writes), ""))
         return code
 
-    def environment(self, request: "CommandRequest", asked: "ShellRequest") -> "dict[str, str]":
+    def environment(self, request: "CommandRequest", asked: "ShellRequest") -> dict[str, str]:
         """The variables of a shim, with what the agent's own text sets, but for its keys, its
         proxy and its browser. Those that are the user's own are as when the session began."""
         given = dict(request.environment)
@@ -165,7 +165,7 @@ class Commands:
         kept = {n: v for n, v in given.items() if n not in left and not is_of_user(n)}
         return kept | self.of_user
 
-    def _sandbox(self, environment: "dict[str, str]") -> "Sandbox":
+    def _sandbox(self, environment: dict[str, str]) -> Sandbox:
         """The sandbox of a command, in this process, which is there for it alone meanwhile."""
         for name in os.environ.keys() - environment.keys():
             del os.environ[name]
@@ -310,7 +310,7 @@ class Commands:
         bound = any(below(cwd, one.target) for one in self.binds)
         return wall < Wall.COVERED or on_the_way or bound
 
-    def _snapped(self, attempt: "Attempt", job: "Job") -> "snapshots.Snapped":
+    def _snapped(self, attempt: "Attempt", job: "Job") -> snapshots.Snapped:
         """The snapshot before a command that may change the project, if there is one."""
         if not changes(attempt.verdict, job):
             return snapshots.Snapped()
@@ -359,7 +359,7 @@ class Commands:
         session = f"wrap-{processes.name_of(self.leader)}"
         return request.replace(session=session, agent=self.agent.entry.name, root=self.root)
 
-    def _job(self, sandbox: "Sandbox", turn: _Turn) -> "Job":
+    def _job(self, sandbox: Sandbox, turn: _Turn) -> "Job":
         """The command with its plan; what the user approved is open in it."""
         attempt, request = turn.attempt, turn.call.request
         opened = (paths_named if turn.approved else paths_bound)(attempt.request, attempt.snapshot)
@@ -383,7 +383,7 @@ class Commands:
         )
         plan = job.plan
 
-        def run() -> "object":
+        def run() -> object:
             return running.run(job, forward=False, backend=backend)
 
         def whole() -> "Job":
@@ -393,7 +393,7 @@ class Commands:
         return go(what, None, lambda: (attempt.use, paths_named(attempt.request, attempt.snapshot)))
 
 
-def _given(job: "Job", more: "tuple[tuple[str, str], ...]", turn: _Turn) -> "Job":
+def _given(job: "Job", more: tuple[tuple[str, str], ...], turn: _Turn) -> "Job":
     """The job with these variables, if what has them may run as it is."""
     if not more or not (turn.approved or turn.attempt.verdict.decision is Decision.ALLOW):
         if more:
@@ -428,7 +428,7 @@ def is_of_user(name: str) -> bool:
     return name in OWN or name.startswith("EXECPOLICY_")
 
 
-def _words(request: "CommandRequest", environment: "dict[str, str]") -> "tuple[str, ...]":
+def _words(request: "CommandRequest", environment: dict[str, str]) -> tuple[str, ...]:
     """The words of the command: its program by its name where PATH leads to it, or by its path."""
     name = os.path.basename(request.path)
     found = which(name, path=environment.get("PATH", os.defpath))

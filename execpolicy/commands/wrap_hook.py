@@ -92,6 +92,6 @@ class SessionHook(Hook):
         return self.agent.reply(self.call, said.decision, reason)
 
 
-def _operations(verdict: "Verdict") -> "tuple[Asking, ...]":
+def _operations(verdict: "Verdict") -> tuple[Asking, ...]:
     """All that would happen, for the host's list."""
     return tuple(Asking(judged.operation, Standing.GRANTED) for judged in verdict.judged)

@@ -13,7 +13,7 @@ from execpolicy.wrap.own_requests import OwnKind, OwnRequest
 
 
 def answered(
-    asked: OwnRequest, cwd: str, sandbox: "Sandbox", known: "Callable[[Request], Request]"
+    asked: OwnRequest, cwd: str, sandbox: Sandbox, known: Callable[[Request], Request]
 ) -> int:
     """Answer on the standard streams; the exit code. `known` gives a request as the session's."""
     if asked.kind is OwnKind.HOOK:
@@ -30,7 +30,7 @@ def answered(
     return _pending(known(Request(text="", cwd=cwd)).session)
 
 
-def _hook(host: str, sandbox: "Sandbox", known: "Callable[[Request], Request]") -> int:
+def _hook(host: str, sandbox: Sandbox, known: Callable[[Request], Request]) -> int:
     from execpolicy.commands.wrap_hook import SessionHook
 
     with open(0, "rb", closefd=False) as given:  # nothing of it is left for the next command
@@ -43,7 +43,7 @@ def _hook(host: str, sandbox: "Sandbox", known: "Callable[[Request], Request]") 
 
 
 def _check(
-    asked: OwnRequest, cwd: str, sandbox: "Sandbox", known: "Callable[[Request], Request]"
+    asked: OwnRequest, cwd: str, sandbox: Sandbox, known: Callable[[Request], Request]
 ) -> int:
     from execpolicy.commands.render.text import render
 
@@ -53,7 +53,7 @@ def _check(
     return ExitCode.of(attempt.verdict.decision)
 
 
-def _undo(words: "tuple[str, ...]", request: Request, sandbox: "Sandbox") -> int:
+def _undo(words: tuple[str, ...], request: Request, sandbox: Sandbox) -> int:
     """Take back a call of this session, where the policy lets that be written."""
     from execpolicy.commands.undo import Asker, undo
 

@@ -14,7 +14,7 @@ COLOURS = {Decision.ALLOW: "32", Decision.PROMPT: "33", Decision.FORBIDDEN: "31"
 
 
 def render(
-    verdict: Verdict, colour: bool = False, width: int | None = None, notes: "Sequence[str]" = ()
+    verdict: Verdict, colour: bool = False, width: int | None = None, notes: Sequence[str] = ()
 ) -> str:
     """Several lines, each ending in a newline, wrapped where a width in columns is given.
 

@@ -168,7 +168,7 @@ class _Search:
         pairs = zip(mine[1:], theirs[1:], strict=False)
         return _has_options(self.rules[number]) or all(a <= b for a, b in pairs)
 
-    def _decide(self, number: int, others: "Sequence[int]") -> "tuple[int, ...] | None":
+    def _decide(self, number: int, others: "Sequence[int]") -> tuple[int, ...] | None:
         """Those of the others that decide all that the rule applies to; None if they do not."""
         used: set[int] = set()
         if not self._holds(number, lambda: self._walks(number, others, used)):
@@ -199,7 +199,7 @@ class _Search:
         used.update({known[n]: n for n in reversed(numbers) if known[n] in walk.used}.values())
         return held
 
-    def _starts(self, number: int) -> "tuple[Start, ...] | None":
+    def _starts(self, number: int) -> tuple[Start, ...] | None:
         """What the catalogue says about the commands of a rule: nothing if it does not know the
         program, None if nothing is certain because the rule is caseless."""
         rule, catalogue = self.rules[number], self.setting.catalogue

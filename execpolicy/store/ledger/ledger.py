@@ -149,7 +149,7 @@ class Ledger:
 
     # --- the one way to SQLite --------------------------------------------------------------------
 
-    def run(self, statement: str, *values: object) -> "list[tuple[object, ...]]":
+    def run(self, statement: str, *values: object) -> list[tuple[object, ...]]:
         """All rows of a statement. Raises `LedgerError` for whatever SQLite raises."""
         import _sqlite3 as sqlite
 
@@ -216,7 +216,7 @@ class Ledger:
         self.run("INSERT INTO approvals VALUES (?, ?)", lookup(approval.reach), event.seq)
         return approval.replace(event=event.hash)
 
-    def find(self, lookups: "Iterable[str]") -> "list[Approval]":
+    def find(self, lookups: "Iterable[str]") -> list[Approval]:
         """The approvals under these lookups that are whole, not revoked and not used up, the newest
         first; `uses` is what is left."""
         names = list(dict.fromkeys(lookups))
@@ -229,7 +229,7 @@ class Ledger:
         found = (self._whole(Event(*row)) for row in rows)  # type: ignore[arg-type]
         return [approval for approval in found if approval is not None]
 
-    def every(self) -> "list[Approval]":
+    def every(self) -> list[Approval]:
         """Every approval that could still be used, the oldest first."""
         rows = self.run("SELECT e.* FROM approvals a JOIN events e ON e.seq = a.seq ORDER BY e.seq")
         found = (self._whole(Event(*row)) for row in rows)  # type: ignore[arg-type]
