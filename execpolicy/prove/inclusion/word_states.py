@@ -19,6 +19,7 @@ from execpolicy.prove.inclusion.spellings import unnamed, with_name
 MAX_STEPS = 2_000_000
 """Transitions of all walks of a proof, each of a microsecond or two. What they keep is less."""
 MAX_KNOWN = 64
+"""Tracks of which it is kept where words lead; past that they are read anew."""
 ORDINARY = ("x", "y", "z", "xx", "yy", "zz")
 """Words to stand for all that no rule names."""
 
