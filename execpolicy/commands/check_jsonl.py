@@ -34,9 +34,8 @@ def answer_all(engine: Engine, options: CheckOptions) -> ExitCode:
     Gives ERROR only if a line got no verdict.
     """
     gc.enable()
-    scope_of(
-        engine, options.scope, options.cwd
-    )  # what is not a folder is a mistake of the command line
+    # What is not a folder is a mistake of the command line.
+    scope_of(engine, options.scope, options.cwd)
     stream = LineStream(engine, options)
     for lines in batches(sys.stdin.buffer, MAX_LINE_BYTES):  # type: ignore[arg-type]
         stream.answer(lines)
