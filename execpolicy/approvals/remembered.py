@@ -8,14 +8,23 @@ import os
 from _collections_abc import Callable, Iterator
 
 from execpolicy.approvals.memory import never_whole
-from execpolicy.approvals.subject import Here, Subject
-from execpolicy.model.approval import REQUEST, Approval, Confinement, Moment
+from execpolicy.approvals.subject import Here, Subject, exact, plain_host, whole_key
+from execpolicy.model.approval import (
+    ACCESS,
+    CONNECT,
+    EXEC,
+    REQUEST,
+    Approval,
+    Confinement,
+    Moment,
+    Reach,
+)
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Access, Connect, Exec, Request
 from execpolicy.model.verdict import JudgedOperation, Verdict
 from execpolicy.places.resolver import Resolver
 from execpolicy.store.ledger import guard
-from execpolicy.store.ledger.ledger import Ledger
+from execpolicy.store.ledger.ledger import Ledger, lookup
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import directories
 
@@ -36,7 +45,7 @@ class Remembered:
         scope: str | None = None,
         confinement: Confinement = Confinement.NONE,
         spend: bool = False,
-        clock: "Callable[[], Moment] | None" = None,
+        clock: Callable[[], Moment] | None = None,
     ) -> None:
         self.host = host
         self.session = session
@@ -48,7 +57,7 @@ class Remembered:
         self.problem: str | None = None
 
     def __call__(
-        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
+        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: Resolver
     ) -> Verdict:
         """The verdict with the questions answered that were answered before."""
         if verdict.decision is not Decision.PROMPT or never_whole(verdict):
@@ -63,11 +72,9 @@ class Remembered:
             return verdict
 
     def _settled(
-        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
+        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: Resolver
     ) -> Verdict:
         from execpolicy.approvals.settlement import settle, settle_whole
-        from execpolicy.approvals.subject import whole_key
-        from execpolicy.store.ledger.ledger import Ledger
 
         here = self.here(request, verdict, snapshot, resolver)
         with Ledger.open() as ledger:
@@ -88,12 +95,11 @@ class Remembered:
         return settled.verdict
 
     def here(
-        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: "Resolver"
-    ) -> "Here":
+        self, request: Request, verdict: Verdict, snapshot: Snapshot, resolver: Resolver
+    ) -> Here:
         """Who asks, where and when, as far as the machine tells."""
         from execpolicy.approvals.clock import now
         from execpolicy.approvals.situation import project, subjects
-        from execpolicy.approvals.subject import Here
         from execpolicy.store.ledger.sessions import name
 
         place = project(request, resolver)
@@ -108,7 +114,7 @@ class Remembered:
             subjects(request, verdict, snapshot, resolver),
         )
 
-    def _above(self, ledger: "Ledger", here: "Here") -> "Here":
+    def _above(self, ledger: Ledger, here: Here) -> Here:
         """The same with the sessions above, and none of what an idle session was told."""
         from functools import partial
 
@@ -125,7 +131,7 @@ class Remembered:
         found = here.parents or parents(ledger, known)
         return here.replace(parents=found, scope=here.scope or known.scope)
 
-    def _seen(self, ledger: "Ledger", here: "Here") -> None:
+    def _seen(self, ledger: Ledger, here: Here) -> None:
         from execpolicy.store.ledger.sessions import Session, seen
 
         if here.session is not None:
@@ -139,7 +145,7 @@ def bound(request: Request) -> str | None:
     return scope.root if scope is not None and scope.parent is not None else None
 
 
-def _hold(ledger: "Ledger", used: "tuple[Approval, ...]") -> bool:
+def _hold(ledger: Ledger, used: tuple[Approval, ...]) -> bool:
     """Whether approvals count here as they are, or have the signatures that they need."""
     if not os.path.lexists(guard.ONLY_SIGNED):
         return True
@@ -148,7 +154,7 @@ def _hold(ledger: "Ledger", used: "tuple[Approval, ...]") -> bool:
     return hold(ledger, used)
 
 
-def found(ledger: "Ledger", verdict: Verdict, here: "Here") -> "list[Approval]":
+def found(ledger: Ledger, verdict: Verdict, here: Here) -> list[Approval]:
     """The approvals in the ledger that may be about what asks."""
     names = [
         name
@@ -159,22 +165,18 @@ def found(ledger: "Ledger", verdict: Verdict, here: "Here") -> "list[Approval]":
     return ledger.find(names) if names else []
 
 
-def lookups(judged: JudgedOperation, subject: "Subject") -> "Iterator[str]":
+def lookups(judged: JudgedOperation, subject: Subject) -> Iterator[str]:
     """Under which names an approval for an operation may be found."""
     operation = judged.operation
     if isinstance(operation, Exec):
-        from execpolicy.approvals.subject import exact
-
-        yield f"x:{exact(judged, subject)}"
-        yield f"p:{operation.argv[0]}"
+        yield lookup(Reach(EXEC, exact=exact(judged, subject)))
+        yield lookup(Reach(EXEC, prefix=(str(operation.argv[0]),)))
     elif isinstance(operation, Access) and subject.path is not None:
-        yield f"a:{subject.path}"
+        yield lookup(Reach(ACCESS, path=subject.path))
         path = subject.path
         while path:
-            yield f"u:{path}"
+            yield lookup(Reach(ACCESS, path=path, under=True))
             path = path.rpartition("/")[0]
-        yield "u:/"
+        yield lookup(Reach(ACCESS, path="/", under=True))
     elif isinstance(operation, Connect):
-        from execpolicy.approvals.subject import plain_host
-
-        yield f"h:{plain_host(operation)}"
+        yield lookup(Reach(CONNECT, host=plain_host(operation)))

@@ -39,12 +39,11 @@ class SignatureError(ExecPolicyError):
 
 
 class Signed(Value):
-    """What a statement says, and who signed it."""
+    """What a statement says. Who signed it stands in the answer."""
 
     answer: Answer
     digest: str
     at: float
-    signer: str = ""
 
 
 def digest_of(question: Question) -> str:
@@ -94,17 +93,17 @@ def verified(given: str) -> Signed:
         if not _keygen("verify", "-n", NAMESPACE, "-I", who[0], "-s", file.name, text=text):
             raise SignatureError("the signature is not of this answer", said.answer.question)
     by = f"signed:{who[0]}"
-    return said.replace(signer=who[0], answer=said.answer.replace(by=by))
+    return said.replace(answer=said.answer.replace(by=by))
 
 
-def hold(ledger: "Ledger", used: "Sequence[Approval]") -> bool:
+def hold(ledger: Ledger, used: Sequence[Approval]) -> bool:
     """Whether each of these is signed; so it is where no signature is needed."""
     return not os.path.lexists(guard.ONLY_SIGNED) or all(
         _is_signed(ledger, approval) for approval in used
     )
 
 
-def _is_signed(ledger: "Ledger", approval: Approval) -> bool:
+def _is_signed(ledger: Ledger, approval: Approval) -> bool:
     """Whether the signed answer of the approval's question gives just this approval."""
     waiting = ledger.question(approval.question) if approval.signed else None
     if waiting is None:

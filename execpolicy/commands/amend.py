@@ -16,12 +16,16 @@ from execpolicy.commands.arguments import (
     parse,
 )
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.engine.amend.asked import Asked
+from execpolicy.engine.amend.asked import Asked, asked, of_rules, proposed
 from execpolicy.model.approval import Question, is_code
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.model.operation import Request
+from execpolicy.places.disk import Disk
 from execpolicy.store import amend
+from execpolicy.store.line import quoted
 from execpolicy.support.record import Value
+from execpolicy.support.redact import joined, redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +75,7 @@ SYNTAX = Syntax(
 )
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Write, or show what would be written. Raises `ExecPolicyError` with why it is refused."""
     parsed = parse(SYNTAX, arguments)
     options = _valid(AmendOptions(parsed.operands, **parsed.fields))  # type: ignore[arg-type]
@@ -101,7 +105,7 @@ def _answered(options: AmendOptions) -> ExitCode:
     return ExitCode.ALLOW
 
 
-def offer(question: "Question", options: AmendOptions) -> None:
+def offer(question: Question, options: AmendOptions) -> None:
     """Write the rules that allow what a question asks, or show them."""
     cwd = options.cwd or question.cwd
     _offered(options.replace(text=question.request, cwd=existing(cwd or ".")))
@@ -112,12 +116,8 @@ def _grants(options: AmendOptions) -> bool:
     return options.decision == "allow" and not options.prefix
 
 
-def _wanted(options: AmendOptions, cwd: str) -> "tuple[Asked, str]":
+def _wanted(options: AmendOptions, cwd: str) -> tuple[Asked, str]:
     """The rules to write, and the command that they are for."""
-    from execpolicy.engine.amend.asked import asked, of_rules, proposed
-    from execpolicy.model.operation import Request
-    from execpolicy.support.redact import joined
-
     if options.verdict:
         return proposed(sys.stdin.read())
     if options.rule is not None:
@@ -130,7 +130,6 @@ def _wanted(options: AmendOptions, cwd: str) -> "tuple[Asked, str]":
 def _offered(options: AmendOptions) -> None:
     """Write the rules that allow a request, or that a verdict proposes."""
     from execpolicy.engine.amend.change import Amending, canonical
-    from execpolicy.support.redact import redacted
 
     cwd = os.path.abspath(options.cwd or ".")
     found, command = _wanted(options, cwd)
@@ -165,8 +164,6 @@ def _show_opening(amending: "Amending", change: amend.Change) -> None:
 
 def _with_options(line: str, options: AmendOptions) -> str:
     """A proposed line with what the command line adds to it."""
-    from execpolicy.store.line import quoted
-
     if not line.startswith("prefix_rule(") or not line.endswith(")"):
         return line
     if options.below and "below = True" not in line:
@@ -178,8 +175,6 @@ def _with_options(line: str, options: AmendOptions) -> str:
 
 def _has_project(cwd: str) -> bool:
     """Whether a directory belongs to a project, and is not a home or mount."""
-    from execpolicy.places.disk import Disk
-
     root = Disk().root(None, cwd)
     return root is not None and root.project
 
@@ -187,7 +182,6 @@ def _has_project(cwd: str) -> bool:
 def _append(options: AmendOptions, path: str) -> None:
     """Write a rule about a prefix, or show it."""
     from execpolicy.engine.amend.change import Amending
-    from execpolicy.support.redact import joined, redacted
 
     prefixes, command = (options.words,), redacted(joined(options.words))
     decision = Decision.parse(options.decision)

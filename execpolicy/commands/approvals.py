@@ -8,6 +8,7 @@ from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, one
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.approval import REQUEST, Approval, Moment
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.store.ledger.codec import unpack
 from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.support.record import Value
 
@@ -40,8 +41,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
     parsed = parse(SYNTAX, arguments)
     action, *ids = parsed.operands or ("list",)
     options = _valid(ApprovalsOptions(action, tuple(ids), **parsed.fields))  # type: ignore[arg-type]
-    from execpolicy.store.ledger.ledger import Ledger
-
     try:
         with Ledger.open() as ledger:
             return _done(ledger, options)
@@ -114,15 +113,14 @@ def _takes(approval: Approval, options: ApprovalsOptions) -> bool:
     bounds = approval.bounds
     if options.ids:
         return approval.id in options.ids
-    if options.session and not _is_of(bounds.session, options.session):
+    if options.session and not is_of(approval, options.session):
         return False
     return options.project is None or os.path.realpath(options.project) == bounds.project
 
 
-def _is_of(name: str | None, session: str) -> bool:
-    """Whether a session's name holds this id of the host's."""
-    from execpolicy.store.ledger.codec import unpack
-
+def is_of(approval: Approval, session: str) -> bool:
+    """Whether an approval is for the session with this id of the host's."""
+    name = approval.bounds.session
     return name is not None and session in unpack(name)[:2]
 
 

@@ -2,7 +2,9 @@
 
 from _collections_abc import Sequence
 
+from execpolicy.approvals import signatures
 from execpolicy.approvals.questions.questions import Replied
+from execpolicy.approvals.signatures import MAX_BYTES
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.model.approval import REQUEST, Confinement, Life, Question
@@ -26,7 +28,7 @@ MAX_USES = 100
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Do it. Raises `ExecPolicyError` where no such question waits."""
     parsed = parse(SYNTAX, arguments)
     fields = parsed.fields
@@ -51,12 +53,12 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return _sign(question, life, seconds, uses, str(fields.get("key", "")))
 
 
-def _life(chosen: "Sequence[str]") -> Life:
+def _life(chosen: Sequence[str]) -> Life:
     lives = {"time": Life.TIMED, "session": Life.SESSION, "always": Life.USER}
     return lives.get("".join(chosen), Life.ONCE)
 
 
-def _fitting(question: "Question", life: Life, uses: int | None) -> Life:
+def _fitting(question: Question, life: Life, uses: int | None) -> Life:
     """How long the answer holds for this question. Raises where it may not hold so long."""
     if life in (Life.TIMED, Life.SESSION) and not question.remembered:
         raise ExecPolicyError(
@@ -67,10 +69,9 @@ def _fitting(question: "Question", life: Life, uses: int | None) -> Life:
 
 
 def _sign(
-    question: "Question", life: Life, seconds: float | None, uses: int | None, key: str
+    question: Question, life: Life, seconds: float | None, uses: int | None, key: str
 ) -> ExitCode:
     """Sign the answer and give it, or print what is to be signed."""
-    from execpolicy.approvals import signatures
     from execpolicy.approvals.clock import now
     from execpolicy.commands import replying
 
@@ -83,7 +84,6 @@ def _sign(
 
 
 def _signed(path: str) -> ExitCode:
-    from execpolicy.approvals.signatures import MAX_BYTES
     from execpolicy.commands import replying
 
     with open(0 if path == "-" else path, encoding="utf-8", errors="replace") as file:
@@ -95,7 +95,7 @@ def _signed(path: str) -> ExitCode:
     return _approved(question, replied)
 
 
-def _approved(question: "Question", replied: "Replied") -> ExitCode:
+def _approved(question: Question, replied: Replied) -> ExitCode:
     print(printable(f"approved: {question.request}", 500))
     print(replied.diff, end="")
     for approval in replied.approvals:
@@ -112,7 +112,7 @@ def _approved(question: "Question", replied: "Replied") -> ExitCode:
     return ExitCode.ALLOW
 
 
-def _always(question: "Question") -> ExitCode:
+def _always(question: Question) -> ExitCode:
     """Show the rule that would allow it, and the line that writes it: a person does."""
     from execpolicy.commands.amend import AmendOptions, offer
 

@@ -10,17 +10,9 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Protocol
 
+    from execpolicy.commands.run_answers import Answers
     from execpolicy.model.verdict import Verdict
-
-    class Longer(Protocol):
-        """Answers that hold longer than one call; `words` are shown with the question."""
-
-        words: str
-
-        def keep(self, said: str) -> bool:
-            """Keep an answer; False for what is none."""
 
 
 class PromptAnswer(Value):
@@ -35,7 +27,7 @@ def ask(
     verdict: "Verdict",
     reason: str,
     arguments: "Sequence[str]",
-    longer: "Callable[[], Longer]",
+    longer: "Callable[[], Answers]",
 ) -> PromptAnswer:
     """Ask the user at the terminal, if there is one and no agent is between.
 

@@ -31,9 +31,8 @@ def main(arguments: Sequence[str]) -> ExitCode:
     return ExitCode.ALLOW
 
 
-def briefed(host: str, event: str, cwd: str) -> "Reply":
+def briefed(host: str, event: str, cwd: str) -> Reply:
     """The answer to a host's event at which a session begins."""
-    from execpolicy.hosts.payloads.protocol import Reply
     from execpolicy.support.json_encode import encode
 
     said = {"additionalContext": text(cwd)}

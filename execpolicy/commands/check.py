@@ -69,7 +69,7 @@ def _one(engine: "Engine", options: CheckOptions) -> ExitCode:
     argv = None if isinstance(command, str) else command
     request = Request(options.text, argv, options.cwd, options.shell)
     if options.scope is not None:
-        request = request.replace(scope=scope_of(engine, options))
+        request = request.replace(scope=scope_of(engine, options.scope, options.cwd))
     verdict, told = engine.decide(request), None
     if verdict.decision is Decision.PROMPT:
         startup.ahead("question")

@@ -34,7 +34,8 @@ def answer_all(engine: Engine, options: CheckOptions) -> ExitCode:
     Gives ERROR only if a line got no verdict.
     """
     gc.enable()
-    scope_of(engine, options)  # what is not a folder is a mistake of the command line
+    # What is not a folder is a mistake of the command line.
+    scope_of(engine, options.scope, options.cwd)
     stream = LineStream(engine, options)
     for lines in batches(sys.stdin.buffer, MAX_LINE_BYTES):  # type: ignore[arg-type]
         stream.answer(lines)
@@ -46,7 +47,7 @@ class Line(Value):
 
     request: Request | None
     error: str = ""
-    identified: "dict[str, object]" = {}  # noqa: RUF012
+    identified: dict[str, object] = {}  # noqa: RUF012
 
 
 class LineStream:
@@ -58,7 +59,7 @@ class LineStream:
         self._options = options
         self._known: dict[bytes, Line] = {}
 
-    def answer(self, lines: "Iterable[bytes | None]") -> None:
+    def answer(self, lines: Iterable[bytes | None]) -> None:
         """Answer lines that are decided together: all of them are there, and none is answered
         before the last is decided."""
         replies: list[str] = []
@@ -84,14 +85,15 @@ class LineStream:
                 self._known[line] = known
         return known
 
-    def reply(self, line: Line, together: "Together") -> str:
+    def reply(self, line: Line, together: Together) -> str:
         """The verdict about one line as it is written, or what is wrong with it."""
         if line.request is None:
             return self._mistake(line, line.error)
         try:
             asked = line.request
             if self._options.scope is not None:
-                asked = asked.replace(scope=scope_of(self._engine, self._options))
+                folder, cwd = self._options.scope, self._options.cwd
+                asked = asked.replace(scope=scope_of(self._engine, folder, cwd))
             return self._response(line, asked, self._engine.decide(asked, together))
         except RequestError as error:
             return self._mistake(line, str(error))
@@ -126,7 +128,7 @@ def read(line: bytes, options: CheckOptions) -> Line:
         return Line(None, str(error), identified)
 
 
-def _request(given: "dict[str, object]", options: CheckOptions) -> Request:
+def _request(given: dict[str, object], options: CheckOptions) -> Request:
     command, argv = given.get("command"), given.get("argv")
     cwd = given.get("cwd", options.cwd)
     if cwd is not None and not isinstance(cwd, str):

@@ -5,13 +5,15 @@ import sys
 from _collections_abc import Iterable
 
 from execpolicy.approvals.questions.hosts import HostQuestions
+from execpolicy.approvals.questions.rules import host_line
 from execpolicy.commands.ancestors import terminal_session
 from execpolicy.engine.engine import Engine
-from execpolicy.model.approval import Confinement, Question
+from execpolicy.model.approval import Confinement, Life, Question
 from execpolicy.model.decision import Decision
-from execpolicy.model.errors import ExecPolicyError
+from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.policy.network_hosts import Attempt, Ruling
-from execpolicy.proxy.question import Offered, ProxyAnswer, TypedAnswer
+from execpolicy.proxy.question import Offered, ProxyAnswer, TypedAnswer, text, understood
+from execpolicy.support import directories
 
 REFUSED = "the user refused it"
 
@@ -24,7 +26,7 @@ class Desk:
     """
 
     def __init__(
-        self, engine: "Engine", cwd: str, confinement: "Confinement", *, whole: bool, writes: bool
+        self, engine: Engine, cwd: str, confinement: Confinement, *, whole: bool, writes: bool
     ) -> None:
         self._engine, self._cwd, self._confinement = engine, cwd, confinement
         self._whole, self._writes = whole, writes
@@ -32,7 +34,7 @@ class Desk:
         self._made: HostQuestions | None = None
         self._asked: dict[object, Question] = {}
 
-    def known(self, attempt: "Attempt") -> str:
+    def known(self, attempt: Attempt) -> str:
         """By which answer of this session a connection is allowed; empty without one."""
         if not self.session or not _has_ledger():
             return ""
@@ -51,7 +53,7 @@ class Desk:
         except (ExecPolicyError, OSError):
             return False
 
-    def offer(self, attempt: "Attempt", ruling: "Ruling") -> Offered:
+    def offer(self, attempt: Attempt, ruling: Ruling) -> Offered:
         """What may be answered; the question is kept in the ledger, where that can be."""
         once = "until the command ends" if self._whole else "once"
         kept = False
@@ -65,10 +67,8 @@ class Desk:
         rule = rule_for(attempt) if kept and self._writes and not by_rule else ""
         return Offered(rule, kept, once)
 
-    def take(self, attempt: "Attempt", said: TypedAnswer) -> ProxyAnswer | str:
+    def take(self, attempt: Attempt, said: TypedAnswer) -> ProxyAnswer | str:
         """The answer that was typed, kept as long as it holds; or why it cannot be kept."""
-        from execpolicy.model.approval import Life
-
         question = self._asked.get(attempt.key)
         if said.width == "no":
             self._reply(question, Life.REJECT, said.reason)
@@ -85,17 +85,14 @@ class Desk:
             allowed=True, remembered=self._whole, why=f"the user allowed it: {said.width}"
         )
 
-    def _never(self, attempt: "Attempt", question: "Question | None") -> ProxyAnswer | str:
+    def _never(self, attempt: Attempt, question: Question | None) -> ProxyAnswer | str:
         if question is None or not self._writes:
             return "no rule can be written here: refuse it for now"
         self._questions().forbid(question, attempt)
         return self.take(attempt, TypedAnswer("no"))
 
-    def _reply(self, question: "Question | None", life: "object", reason: str) -> None:
+    def _reply(self, question: Question | None, life: Life, reason: str) -> None:
         """Put the answer into the ledger, where the question is."""
-        from execpolicy.model.approval import Life
-
-        assert isinstance(life, Life)  # noqa: S101
         if question is None:
             if life > Life.ONCE:
                 raise ExecPolicyError("the ledger cannot be used: answer yes or no")
@@ -106,22 +103,18 @@ class Desk:
             if life > Life.ONCE:  # what was not kept does not hold
                 raise ExecPolicyError(str(error)) from None
 
-    def _questions(self) -> "HostQuestions":
+    def _questions(self) -> HostQuestions:
         if self._made is None:
-            from execpolicy.approvals.questions.hosts import HostQuestions
-
             self._made = HostQuestions(self._engine, self.session, self._cwd, self._confinement)
         return self._made
 
 
-def rule_for(attempt: "Attempt") -> str:
+def rule_for(attempt: Attempt) -> str:
     """The rule that allows a connection, as one line."""
-    from execpolicy.approvals.questions.rules import host_line
-
     return host_line(attempt, Decision.ALLOW)
 
 
-def how_to_allow(attempt: "Attempt") -> str:
+def how_to_allow(attempt: Attempt) -> str:
     """The command that allows a connection from now on."""
     from shlex import quote
 
@@ -129,24 +122,18 @@ def how_to_allow(attempt: "Attempt") -> str:
 
 
 def _has_ledger() -> bool:
-    from execpolicy.support import directories
-
     return os.path.lexists(directories.ledger())
 
 
-def tell(attempt: "Attempt", ruling: "Ruling") -> None:
+def tell(attempt: Attempt, ruling: Ruling) -> None:
     """Say on stderr that a connection was refused because nothing decided it."""
-    from execpolicy.model.errors import printable
-
     why = printable(ruling.why, 300)
     allow = printable(how_to_allow(attempt), 300)
     print(f"execpolicy: {attempt} was refused: {why}; to allow it: {allow}", file=sys.stderr)
 
 
-def ask_afterwards(desk: Desk, missed: "Iterable[tuple[Attempt, Ruling]]", who: str) -> None:
+def ask_afterwards(desk: Desk, missed: Iterable[tuple[Attempt, Ruling]], who: str) -> None:
     """Ask about hosts that were refused while the command ran: an answer is for the next time."""
-    from execpolicy.proxy.question import text, understood
-
     for attempt, ruling in missed:
         offered = desk.offer(attempt, ruling).replace(once="")
         answer: ProxyAnswer | str = ""

@@ -8,13 +8,18 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 
+from execpolicy.commands import doctor_sandbox, doctor_wrap
 from execpolicy.commands.arguments import Kind, Syntax, Takes, parse
 from execpolicy.commands.doctor_sandbox import Finding
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.hosts.install import codex, edit, hooks, present, timeouts
+from execpolicy.hosts.install import codex, edit, hooks, present, skill_commands, timeouts
 from execpolicy.hosts.install.host import HOSTS, Host
 from execpolicy.hosts.install.sample_payload import FORBIDDEN, payload, refuses
 from execpolicy.model.errors import Diagnostic, ExecPolicyError, printable
+from execpolicy.places.disk import Disk
+from execpolicy.places.steering import loaded
+from execpolicy.store.ledger.guard import LedgerError
+from execpolicy.store.ledger.ledger import Ledger
 from execpolicy.store.sources import trust
 from execpolicy.store.sources.settings import load as load_settings
 from execpolicy.store.store import Store
@@ -49,18 +54,12 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
 
 def _walls() -> list[Finding]:
-    from execpolicy.commands.doctor_sandbox import walls
-    from execpolicy.commands.doctor_wrap import sessions
-
-    found = walls()
-    return found if not all(one.well for one in found) else [*found, *sessions()]
+    found = doctor_sandbox.walls()
+    return found if not all(one.well for one in found) else [*found, *doctor_wrap.sessions()]
 
 
 def _environment() -> Iterator[Finding]:
     """Variables of the dynamic loader by which code of this project runs in every program."""
-    from execpolicy.places.disk import Disk
-    from execpolicy.places.steering import loaded
-
     disk = Disk()
     root = disk.root(None, os.getcwd())
     for said in loaded(disk.steering(root.path)) if root is not None else ():
@@ -82,9 +81,6 @@ def _policy() -> Iterator[Finding]:
 
 def _ledger() -> Iterator[Finding]:
     """The memory of answers, where there is one."""
-    from execpolicy.store.ledger.guard import LedgerError
-    from execpolicy.store.ledger.ledger import Ledger
-
     try:
         with Ledger.open() as ledger:
             broken, count = ledger.broken(), len(ledger.every())
@@ -169,8 +165,6 @@ def _place(host: Host, scope: str, place: edit.Place) -> Iterator[Finding]:
 
 def _unasked(version: Finding) -> Iterator[Finding]:
     """Commands in files of this project that the host's version runs without asking the hook."""
-    from execpolicy.hosts.install import skill_commands
-
     if skill_commands.is_hooked(version.text.rpartition(": ")[2]):
         return
     for file in skill_commands.files(os.getcwd()):

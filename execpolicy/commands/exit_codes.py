@@ -4,6 +4,7 @@ import os
 import sys
 from _collections_abc import Callable, Sequence
 
+from execpolicy.commands import COMMANDS
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.support.ordered_enum import OrderedEnum
@@ -45,7 +46,7 @@ ENDING = frozenset(
 """Codes after which no operator goes on: the run itself was ended, not the part alone."""
 
 
-def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
+def run(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     """Run a command and give its exit code; report what it raises in one place."""
     try:
         code = _done(command, arguments)
@@ -65,13 +66,11 @@ def run(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -
     return code
 
 
-def _done(command: "Callable[[Sequence[str]], int]", arguments: "Sequence[str]") -> int:
+def _done(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     """The code of a command, which may be asked for its help alone."""
     try:
         return command(arguments)
     except HelpError as asked:
-        from execpolicy.commands import COMMANDS
-
         print(COMMANDS[str(asked)].help(), end="")
         return ExitCode.ALLOW
 

@@ -10,10 +10,9 @@ from execpolicy.commands.arguments import COMMAND, OptionSyntax, Syntax, Takes, 
 from execpolicy.commands.check import colour
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.options import SHARED, with_stdin
-from execpolicy.commands.render.explain_steps import explained
+from execpolicy.commands.render.explain_steps import explained, explained_wire
 from execpolicy.commands.render.explain_text import render
 from execpolicy.engine.engine import Engine
-from execpolicy.engine.wire import operations_to_wire, to_wire
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.operation import Request
 from execpolicy.support.record import Value
@@ -53,10 +52,7 @@ def main(arguments: Sequence[str]) -> ExitCode:
     verdict = engine.decide(request)
     found = explained(request, engine.snapshot, verdict, engine.resolver)
     if options.json:
-        wire = to_wire(verdict)
-        operations = zip(operations_to_wire(verdict), found, strict=True)
-        wire["operations"] = [{**o, "explanation": one.to_wire()} for o, one in operations]
-        sys.stdout.write(json.dumps(wire, indent=2) + "\n")
+        sys.stdout.write(json.dumps(explained_wire(verdict, found), indent=2) + "\n")
     else:
         sys.stdout.write(render(request, verdict, found, engine.snapshot, width, colour()))
     return ExitCode.of(verdict.decision)

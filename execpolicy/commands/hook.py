@@ -18,6 +18,7 @@ from execpolicy.hosts.payloads.protocol import UNATTENDED, Agent, PayloadError, 
 from execpolicy.hosts.protocols import AGENTS, BRIEFED, DEFERRING, UNHEEDED, load, recognised
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.model.operation import Request
 from execpolicy.support import directories, startup, watching
 from execpolicy.support.processes import Lineage
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from execpolicy.commands.snapshots import Snapped
     from execpolicy.engine.engine import Approvals, Engine
     from execpolicy.hosts.payloads.protocol import Payload
-    from execpolicy.model.operation import Request
     from execpolicy.model.verdict import Verdict
     from execpolicy.store.ledger.ledger import Waiting
     from execpolicy.store.sources.settings import Settings
@@ -157,7 +157,7 @@ class Hook:
 
         return briefed(self.name or "claude", event, hint(self.payload, "cwd") or os.getcwd())
 
-    def _answered(self, request: "Request") -> Reply:
+    def _answered(self, request: Request) -> Reply:
         """The reply to a call, at once where it was given before and all is as it was."""
         self._above = above = Lineage(os.getppid())
         self.headless = is_headless(self.name or "claude", self.agent.HEADLESS, above)
@@ -203,7 +203,7 @@ class Hook:
 
         return Engine.load(cwd=root, audit=True, approvals=approvals)
 
-    def decide(self, engine: "Engine", request: "Request") -> "Verdict":
+    def decide(self, engine: "Engine", request: Request) -> "Verdict":
         """The verdict about the call."""
         return engine.decide(request)
 
@@ -221,7 +221,7 @@ class Hook:
         with watching.Aside():
             mark(self._above or Lineage(os.getppid()))
 
-    def _child(self) -> "tuple[str, str]":
+    def _child(self) -> tuple[str, str]:
         """The sub-agent that makes the call, by its id and its kind; empty for the agent itself."""
         kind = hint(self.payload, "agent_type", "agent_name") or ""
         return hint(self.payload, "agent_id") or "", kind
@@ -237,7 +237,7 @@ class Hook:
             for each in loaded(steering):
                 self.tell(each)
 
-    def _bound(self, request: "Request", engine: "Engine") -> "Request":
+    def _bound(self, request: Request, engine: "Engine") -> Request:
         """The request with the scope of a sub-agent, where it has one."""
         bound = any(self.payload.get(name) for name in _BINDING)
         if not (bound or os.environ.get("EXECPOLICY_SCOPE")):
@@ -246,7 +246,7 @@ class Hook:
 
         return scoped(request, self.payload, engine.resolver)
 
-    def _rooted(self, request: "Request", engine: "Engine") -> "Request":
+    def _rooted(self, request: Request, engine: "Engine") -> Request:
         """The request with the root of its session, where the host names none."""
         if request.root or not request.session:
             return request
@@ -367,7 +367,6 @@ class Hook:
         """A line of the audit log says so, too."""
         if self.settings.audit:
             from execpolicy.engine.audit import record_by_settings
-            from execpolicy.model.operation import Request
             from execpolicy.model.verdict import Verdict
 
             request = self.call.request or Request(text="", agent=self.name)

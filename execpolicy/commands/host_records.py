@@ -8,6 +8,7 @@ is shown, and nothing rests on it.
 from bisect import bisect_right
 
 from execpolicy.commands.log_line import called, seconds
+from execpolicy.engine.audit import as_line
 from execpolicy.hosts.transcripts.call import TranscriptCall
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store.log_lines import Line
@@ -37,7 +38,6 @@ class HostRecords:
 
     def _read(self, agent: str, session: str) -> dict[str, list[tuple[float, str]]]:
         """The calls of a session by what they do, each with when it began and its outcome."""
-        from execpolicy.engine.audit import as_line
         from execpolicy.hosts.transcripts.read import is_of, of_agent
 
         if agent not in self._paths:

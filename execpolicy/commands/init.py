@@ -1,10 +1,11 @@
 """`execpolicy init`: a first layer of one's own, and what else would help on this machine."""
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 
-from execpolicy.commands import next_steps
+from execpolicy.commands import COMMANDS, next_steps
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.person import agrees, can_say
@@ -89,9 +90,7 @@ def _asks_commits(said: str) -> bool:
 
 def _runs_code(preset: str) -> bool:
     """Whether the user wants code of the project run as it is, where no sandbox could hold it."""
-    from shutil import which
-
-    if preset != PRESETS[0] or which("bwrap") or not can_say():
+    if preset != PRESETS[0] or shutil.which("bwrap") or not can_say():
         return False
     print("there is no sandbox (bubblewrap) here, so tests and builds of the project ask each time")
     return agrees("run them unasked? this runs whatever the project then holds")
@@ -136,8 +135,6 @@ def _offer(command: str, host: Host) -> None:
         return
     if not agrees(f"{typed}?"):
         return
-    from execpolicy.commands import COMMANDS
-
     try:
         COMMANDS[command].load()([host.name])
     except ExecPolicyError as error:

@@ -6,11 +6,20 @@ from _collections_abc import Iterator, Mapping, Sequence
 
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.policy_sources import load
+from execpolicy.commands.proving import side
 from execpolicy.commands.replay import LOG_OPTIONS, ReplayedLog, read_log
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.places.disk import Disk
+from execpolicy.prove.side import command
 from execpolicy.replay.judge import Judge
+from execpolicy.replay.learn import write
+from execpolicy.replay.learn.holdout import halves, measure
 from execpolicy.replay.learn.learner import Learned, Learner
-from execpolicy.replay.requests import ReplayCall
+from execpolicy.replay.learn.proof import NEVER, prove
+from execpolicy.replay.learn.rules import with_rules
+from execpolicy.replay.learn.write import examples_of
+from execpolicy.replay.unused import unused
 from execpolicy.support.record import Value
 
 SYNTAX = Syntax(
@@ -27,7 +36,7 @@ SYNTAX = Syntax(
 DAYS_UNUSED = 90
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Write the rules. PROMPT where the set is not proved, ERROR where nothing could be read."""
     parsed = parse(SYNTAX, arguments)
     fields = parsed.fields
@@ -51,35 +60,24 @@ def main(arguments: "Sequence[str]") -> ExitCode:
 class _Found(Value):
     """What was learned and from which calls, and what to say of the proof."""
 
-    learned: "Learned"
-    learner: "Learner"
+    learned: Learned
+    learner: Learner
     code: ExitCode = ExitCode.ALLOW
     told: str = ""
 
 
-def _found(log: "ReplayedLog", judge: "Judge", most: int, fields: "Mapping[str, object]") -> _Found:
+def _found(log: ReplayedLog, judge: Judge, most: int, fields: Mapping[str, object]) -> _Found:
     """Learn, and leave out what is not proved."""
-    from execpolicy.replay.learn.holdout import halves
-
     calls = halves(log.calls)[0] if "holdout" in fields else log.calls
-    learner = _learner(judge, calls)
+    learner = Learner(judge, calls, Disk())
     learned = learner.learn(most)
     if fields.get("proof") is False:  # `--no-proof`
         return _Found(learned, learner)
     return _proved(judge, _Found(learned, learner), log.field)
 
 
-def _learner(judge: "Judge", calls: "Sequence[ReplayCall]") -> "Learner":
-    from execpolicy.places.disk import Disk
-    from execpolicy.replay.learn.learner import Learner
-
-    return Learner(judge, calls, Disk())
-
-
-def _holdout(log: "ReplayedLog", judge: "Judge", made: _Found) -> "Iterator[str]":
-    from execpolicy.replay.learn.holdout import halves, measure
-
-    unseen = _learner(judge, halves(log.calls)[1])
+def _holdout(log: ReplayedLog, judge: Judge, made: _Found) -> Iterator[str]:
+    unseen = Learner(judge, halves(log.calls)[1], Disk())
     found = measure(made.learned, made.learner, unseen)
     if made.told:
         yield made.told
@@ -96,11 +94,8 @@ def _share(part: int, whole: int) -> str:
 
 
 def _written(
-    log: "ReplayedLog", judge: "Judge", found: _Found, fields: "Mapping[str, object]"
+    log: ReplayedLog, judge: Judge, found: _Found, fields: Mapping[str, object]
 ) -> ExitCode:
-    from execpolicy.replay.learn import write
-    from execpolicy.replay.learn.rules import with_rules
-
     learned = found.learner.split(found.learned)
     catalogue = with_rules(judge.snapshot, learned.rules).catalogue
     text = write.text(learned, log.calls, log.field, catalogue)
@@ -121,11 +116,8 @@ def _written(
     return found.code
 
 
-def _proved(judge: "Judge", found: _Found, field: str) -> _Found:
+def _proved(judge: Judge, found: _Found, field: str) -> _Found:
     """The same without the words of which it is not proved that they let nothing more pass."""
-    from execpolicy.commands.proving import side
-    from execpolicy.replay.learn.proof import NEVER, prove
-
     learned, learner = found.learned, found.learner
     what = f"{', '.join(NEVER[:-1])} or {NEVER[-1]}"
     proof = prove(judge.snapshot, learned.rules, side, field)
@@ -138,14 +130,8 @@ def _proved(judge: "Judge", found: _Found, field: str) -> _Found:
     return _Found(learned, learner, told=f"proved no looser for what has the effect {what}")
 
 
-def _cases(judge: "Judge", learned: "Learned") -> "Iterator[tuple[tuple[str, ...], str]]":
+def _cases(judge: Judge, learned: Learned) -> Iterator[tuple[tuple[str, ...], str]]:
     """Commands that the rules name, as they are decided with the shipped rules and these."""
-    from execpolicy.commands.policy_sources import load
-    from execpolicy.commands.proving import side
-    from execpolicy.prove.side import command
-    from execpolicy.replay.learn.rules import with_rules
-    from execpolicy.replay.learn.write import examples_of
-
     snapshot = with_rules(load("-"), learned.rules)
     judged = side(snapshot).judge
     for rule in learned.rules:
@@ -153,10 +139,8 @@ def _cases(judge: "Judge", learned: "Learned") -> "Iterator[tuple[tuple[str, ...
             yield words, judged(command(words)).decision.word
 
 
-def _unused(judge: "Judge", log: "ReplayedLog") -> "Iterator[str]":
+def _unused(judge: Judge, log: ReplayedLog) -> Iterator[str]:
     """Rules in force that nothing in the log's last days used, where it goes back so far."""
-    from execpolicy.replay.unused import unused
-
     for origin in unused(judge, log.calls, DAYS_UNUSED):
         yield f"{printable(origin, 100)}: nothing used this rule in {DAYS_UNUSED} days"
 

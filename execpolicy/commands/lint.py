@@ -18,7 +18,7 @@ from execpolicy.commands.arguments import (
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.language.evaluate.worker import ahead
 from execpolicy.language.limits import MAX_BYTES, decode
-from execpolicy.lint.finding import Finding
+from execpolicy.lint.finding import Finding, apply_edits
 from execpolicy.lint.registry import CHECKS
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.store.sources import settings
@@ -116,8 +116,6 @@ def layer_of(path: str) -> str:
 
 def _repair(options: LintOptions) -> tuple[Finding, ...]:
     """Repair until nothing is left to repair; what is then found."""
-    from execpolicy.lint.finding import apply_edits
-
     found: tuple[Finding, ...] = ()
     for _ in range(10):
         files = _files(options)

@@ -6,12 +6,20 @@ answer. What `signed` holds counts as what it proves. Whatever goes wrong with i
 still waits.
 """
 
+import json
 import os
+import shlex
 import subprocess
 import sys
 
+from execpolicy.approvals.clock import now
+from execpolicy.approvals.signatures import statement
+from execpolicy.commands import replying
+from execpolicy.commands.replying import answer_to
 from execpolicy.model.approval import Life, Question
 from execpolicy.model.errors import ExecPolicyError
+from execpolicy.store.ledger.questions import as_dict
+from execpolicy.store.sources.settings import load
 
 SECONDS = 600.0
 """How long the program may take."""
@@ -43,8 +51,6 @@ _running: list[subprocess.Popen[bytes]] = []
 
 def answer_of(question: Question, words: list[str]) -> dict[str, object]:
     """The object that the program prints; an empty one where it fails or takes too long."""
-    import json
-
     sent = json.dumps(_sent(question)).encode()
     try:
         done = subprocess.run(words, input=sent, capture_output=True, timeout=SECONDS, check=False)
@@ -56,11 +62,6 @@ def answer_of(question: Question, words: list[str]) -> dict[str, object]:
 
 def _sent(question: Question) -> dict[str, object]:
     """A question as the program gets it: with what is to be signed for each answer."""
-    from execpolicy.approvals.clock import now
-    from execpolicy.approvals.signatures import statement
-    from execpolicy.commands.replying import answer_to
-    from execpolicy.store.ledger.questions import as_dict
-
     at = now().wall
     statements = {
         word: statement(question, answer_to(question, life), at) for word, life in _ANSWERS.items()
@@ -70,11 +71,6 @@ def _sent(question: Question) -> dict[str, object]:
 
 def main(name: str) -> None:
     """Tell about the question with this id, and give its answer."""
-    import shlex
-
-    from execpolicy.commands import replying
-    from execpolicy.store.sources.settings import load
-
     words = shlex.split(load().notify)
     if not words:
         return
@@ -87,8 +83,6 @@ def main(name: str) -> None:
 
 def _give(question: Question, given: dict[str, object]) -> None:
     """Give the answer of an object, if it has one."""
-    from execpolicy.commands import replying
-
     signed, because = given.get("signed"), given.get("because")
     if isinstance(signed, str):
         replying.answer_signed(signed)

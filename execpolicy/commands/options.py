@@ -1,5 +1,7 @@
 """The options of `check`, most of which `explain` has, too."""
 
+import sys
+
 from execpolicy.commands.arguments import (
     COMMAND,
     DIRECTORY,
@@ -19,21 +21,9 @@ from execpolicy.support.record import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Protocol
 
     from execpolicy.engine.engine import Engine
     from execpolicy.model.scope import Scope
-
-    class Scoped(Protocol):
-        """Options of which one is a scope."""
-
-        @property
-        def scope(self) -> str | None:
-            """The directory that was named."""
-
-        @property
-        def cwd(self) -> str | None:
-            """Where the session works."""
 
 
 class CheckOptions(Value):
@@ -164,8 +154,6 @@ def with_stdin(parsed: Parsed) -> Parsed:
         raise UsageError("`-` is a whole script from stdin: give no words and no `--jsonl` with it")
     if alone and "text" in parsed.fields:
         raise UsageError("give words, `-c TEXT` or `-`, only one of them")
-    import sys
-
     if sys.stdin.isatty():
         raise UsageError("`-` reads a script from stdin: `execpolicy check - < script.sh`")
     return Parsed((), {**parsed.fields, "text": _script(sys.stdin.buffer.read(MAX_BYTES + 1))})
@@ -178,10 +166,10 @@ def _script(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def scope_of(engine: "Engine", options: "Scoped") -> "Scope | None":
+def scope_of(engine: "Engine", folder: str | None, cwd: str | None) -> "Scope | None":
     """The scope for `--scope`. Raises `UsageError` for a folder that is not below the root."""
-    if options.scope is None:
+    if folder is None:
         return None
     from execpolicy.commands.scoping import by_option
 
-    return by_option(options.scope, options.cwd or "/", engine.resolver)
+    return by_option(folder, cwd or "/", engine.resolver)

@@ -3,9 +3,12 @@
 import sys
 from collections.abc import Sequence
 
+from execpolicy.commands import pending_watch, person
 from execpolicy.commands.arguments import OptionSyntax, Syntax, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.pending_page import page, questions, width
 from execpolicy.model.errors import UsageError
+from execpolicy.store.ledger.questions import encode
 
 SYNTAX = Syntax("pending", (OptionSyntax(("--watch",), "watch"), OptionSyntax(("--json",), "json")))
 
@@ -17,12 +20,8 @@ def main(arguments: Sequence[str]) -> ExitCode:
         if parsed.fields.get("json"):
             raise UsageError("`--watch` is for a terminal, `--json` for programs")
         return _watch()
-    from execpolicy.commands.pending_page import page, questions, width
-
     every = questions()
     if parsed.fields.get("json"):
-        from execpolicy.store.ledger.questions import encode
-
         sys.stdout.writelines(f"{encode(question)}\n" for question in every)
         return ExitCode.ALLOW
     sys.stdout.write(page(every, width()))
@@ -30,8 +29,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
 
 def _watch() -> ExitCode:
-    from execpolicy.commands import pending_watch, person
-
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("`--watch` needs a terminal")
     person.refuse_programs()

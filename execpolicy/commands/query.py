@@ -5,8 +5,12 @@ from itertools import islice
 
 from execpolicy.commands.arguments import COMMAND, Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.policy_sources import LAYERS, load
+from execpolicy.commands.proving import side
+from execpolicy.commands.render.reasons import where_line
 from execpolicy.model.errors import UsageError, printable
 from execpolicy.model.program import EFFECT, EFFECTS
+from execpolicy.prove.questions.query import passing
 
 SYNTAX = Syntax(
     "query",
@@ -29,11 +33,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
     parsed = parse(SYNTAX, arguments)
     if not parsed.operands:
         raise UsageError("say with which words the commands begin: `execpolicy query -- git`")
-    from execpolicy.commands.policy_sources import LAYERS, load
-    from execpolicy.commands.proving import side
-    from execpolicy.commands.render.reasons import where_line
-    from execpolicy.prove.questions.query import passing
-
     fields = parsed.fields
     most = str(fields.get("most", "10"))
     if not most.isdecimal():

@@ -8,7 +8,7 @@ import sys
 
 from execpolicy.commands import unfinished
 from execpolicy.store.compiled import cache
-from execpolicy.store.repeat.answers import MAX_BYTES, KeptAnswer, key, recall
+from execpolicy.store.repeat.answers import MAX_BYTES, KeptAnswer, keep, key, recall
 from execpolicy.support import startup, watching
 
 TYPE_CHECKING = False
@@ -65,8 +65,6 @@ def _watched(
     if watching.here.never_again:
         return answer
     if looks is not None and answer.code in _KEPT and is_clean(asked):
-        from execpolicy.store.repeat.answers import keep
-
         keep(mark, answer.replace(logged=witness.logged), looks)
     return answer
 
@@ -148,7 +146,7 @@ def check(arguments: "Sequence[str]", command: "Callable[[Sequence[str]], int]")
 class _Copy:
     """A stream, what is written to which is kept, too."""
 
-    def __init__(self, stream: "object", written: list[str]) -> None:
+    def __init__(self, stream: object, written: list[str]) -> None:
         self._size = 0
         self._stream, self._written = stream, written
 

@@ -7,11 +7,19 @@ from _collections_abc import Iterator, Mapping, Sequence
 
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.policy_sources import load
+from execpolicy.engine.audit import log_path
+from execpolicy.hosts.transcripts import read
 from execpolicy.hosts.transcripts.read import Transcripts
 from execpolicy.model.errors import UsageError, printable
+from execpolicy.places.disk import Disk
+from execpolicy.replay.arrow import write_parquet
 from execpolicy.replay.judge import Judge
+from execpolicy.replay.learn.learner import Learner
+from execpolicy.replay.report import page
 from execpolicy.replay.requests import ReplayCall
-from execpolicy.replay.summary import ReplayChange, ReplaySummary
+from execpolicy.replay.summary import ReplayChange, ReplaySummary, changes, summary
+from execpolicy.store.log_lines import names
 from execpolicy.support.record import Value
 
 FORMATS = ("text", "json", "parquet")
@@ -36,12 +44,10 @@ SYNTAX = Syntax(
 )
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Print what would be asked. ERROR where something opens that a person refused, or nothing
     could be read."""
     parsed = parse(SYNTAX, arguments)
-    from execpolicy.replay.summary import changes, summary
-
     fields = parsed.fields
     log = read_log(parsed.operands, fields)
     judge = log.judge(str(fields.get("rules", "layers")))
@@ -59,14 +65,8 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     return ExitCode.ERROR if found.opened or log.is_unread else ExitCode.ALLOW
 
 
-def _report(
-    path: str, found: "ReplaySummary", log: "ReplayedLog", judge: "Judge", policy: str
-) -> None:
+def _report(path: str, found: ReplaySummary, log: "ReplayedLog", judge: Judge, policy: str) -> None:
     """Write the page, with the rules that would settle most."""
-    from execpolicy.places.disk import Disk
-    from execpolicy.replay.learn.learner import Learner
-    from execpolicy.replay.report import page
-
     learned = Learner(judge, log.calls, Disk()).learn(20) if found.tally.asked else None
     _write(path, page(found, log.calls, log.field, policy, learned))
 
@@ -74,8 +74,8 @@ def _report(
 class ReplayedLog(Value):
     """What was read, as calls to be decided. `field` is the decision that counts."""
 
-    source: "Transcripts"
-    calls: "tuple[ReplayCall, ...]"
+    source: Transcripts
+    calls: tuple[ReplayCall, ...]
     field: str
 
     @property
@@ -83,26 +83,19 @@ class ReplayedLog(Value):
         """Whether there are files, and none of them is of an agent that is known."""
         return 0 < self.source.files == len(self.source.unknown)
 
-    def unknown(self) -> "Iterator[str]":
+    def unknown(self) -> Iterator[str]:
         """A line for each file that is of no agent that is known."""
         for path in self.source.unknown:
             yield f"{printable(path, 100)}: of no agent that is known"
 
-    def judge(self, policy: str) -> "Judge":
+    def judge(self, policy: str) -> Judge:
         """A policy over these calls. Raises `PolicyError` where it cannot be read."""
-        from execpolicy.commands.policy_sources import load
-        from execpolicy.places.disk import Disk
-        from execpolicy.replay.judge import Judge
-
         return Judge(load(policy), self.calls, self.field, Disk())
 
 
-def read_log(operands: "Sequence[str]", fields: "Mapping[str, object]") -> ReplayedLog:
+def read_log(operands: Sequence[str], fields: Mapping[str, object]) -> ReplayedLog:
     """The transcripts that are named, or all of this user's."""
-    from execpolicy.engine.audit import log_path
-    from execpolicy.hosts.transcripts import read
     from execpolicy.replay.requests import Mapping, requests
-    from execpolicy.store.log_lines import names
 
     maps = fields.get("maps", ())
     mappings = [Mapping.of(str(each)) for each in (maps if isinstance(maps, tuple) else ())]
@@ -112,7 +105,7 @@ def read_log(operands: "Sequence[str]", fields: "Mapping[str, object]") -> Repla
     return ReplayedLog(source, tuple(calls), str(fields.get("field", "decision")))
 
 
-def _most(fields: "Mapping[str, object]") -> int:
+def _most(fields: Mapping[str, object]) -> int:
     most = str(fields.get("most", "12"))
     if not most.isdecimal():
         raise UsageError(f"`--most` takes a number, not `{printable(most, 20)}`")
@@ -120,11 +113,11 @@ def _most(fields: "Mapping[str, object]") -> int:
 
 
 def _text(
-    found: "ReplaySummary",
+    found: ReplaySummary,
     log: ReplayedLog,
-    changed: "Sequence[ReplayChange] | None",
+    changed: Sequence[ReplayChange] | None,
     most: int,
-) -> "Iterator[str]":
+) -> Iterator[str]:
     tally, sessions = found.tally, found.sessions
     projects = {each.project for each in log.calls}
     files = counted(log.source.files, "file")
@@ -153,7 +146,7 @@ def _text(
         yield from (f"  {_line(each.call.shown)}" for each in found.opened)
 
 
-def _reasons(found: "ReplaySummary", most: int) -> "Iterator[str]":
+def _reasons(found: ReplaySummary, most: int) -> Iterator[str]:
     if found.reasons:
         yield "what asks, by calls and sessions:"
     for reason in found.reasons[:most]:
@@ -161,7 +154,7 @@ def _reasons(found: "ReplaySummary", most: int) -> "Iterator[str]":
         yield f"  {reason.calls:5} {reason.sessions:4}  {shown:44}  {_line(reason.example, 50)}"
 
 
-def _changed(changed: "Sequence[ReplayChange]", most: int) -> "Iterator[str]":
+def _changed(changed: Sequence[ReplayChange], most: int) -> Iterator[str]:
     looser = sum(each.times for each in changed if each.is_looser)
     stricter = sum(each.times for each in changed) - looser
     yield f"against the other policy: {looser} looser, {stricter} stricter"
@@ -178,8 +171,8 @@ def _percent(part: int, whole: int) -> str:
 
 
 def _wire(
-    found: "ReplaySummary", source: "Transcripts", changed: "Sequence[ReplayChange] | None"
-) -> "dict[str, object]":
+    found: ReplaySummary, source: Transcripts, changed: Sequence[ReplayChange] | None
+) -> dict[str, object]:
     wire: dict[str, object] = {
         "schema": "execpolicy.replay/1",
         "files": source.files,
@@ -205,13 +198,9 @@ def _wire(
     return wire
 
 
-def _write_rows(
-    judge: "Judge", calls: "Sequence[ReplayCall]", fields: "Mapping[str, object]"
-) -> None:
+def _write_rows(judge: Judge, calls: Sequence[ReplayCall], fields: Mapping[str, object]) -> None:
     if "output" not in fields:
         raise UsageError("`--format parquet` needs `--output FILE`")
-    from execpolicy.replay.arrow import write_parquet
-
     rows = [
         {
             "id": each.call.id,

@@ -6,12 +6,14 @@ one. So no answer is taken below a host of an agent, and none here holds for goo
 
 from collections.abc import Sequence
 
+from execpolicy.approvals import signatures
 from execpolicy.approvals.questions.questions import Questions, Replied
 from execpolicy.commands import person
 from execpolicy.engine.engine import Engine
 from execpolicy.model.approval import Answer, Life, Question
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.store.ledger.ledger import OPEN, PATIENT_SECONDS, REFUSED, Ledger
+from execpolicy.store.sources.settings import load
 
 TERMINAL, NOTIFIED = "terminal", "notify"
 """Who answered, in the ledger."""
@@ -58,8 +60,6 @@ def answer_signed(given: str) -> tuple[Question, Replied]:
 
     Raises `ExecPolicyError` for one that does not count, which is noted.
     """
-    from execpolicy.approvals import signatures
-
     try:
         said = signatures.verified(given)
         question = waiting(said.answer.question)
@@ -74,7 +74,6 @@ def answer_signed(given: str) -> tuple[Question, Replied]:
 def _note_refused(name: str, why: str) -> None:
     from execpolicy.approvals.clock import now
     from execpolicy.engine.audit import note
-    from execpolicy.store.sources.settings import load
 
     with Ledger.open(create=True, seconds=PATIENT_SECONDS) as ledger:
         with ledger.writing():

@@ -7,11 +7,13 @@ from execpolicy.commands.arguments import parse
 from execpolicy.commands.exit_codes import ENDING, ExitCode
 from execpolicy.commands.run_job import changes, go_alone, leader, report, report_refusal, runnable
 from execpolicy.commands.run_options import SYNTAX, RunOptions, requested, valid
+from execpolicy.model.confinement import settle
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Source
 from execpolicy.sandbox.errors import NoSandboxError
-from execpolicy.sandbox.ruling import Ruling, ruling_apart
+from execpolicy.sandbox.ruling import Ruling, ruling_apart, runs_unknown
+from execpolicy.sandbox.scan.git import TWO_CALLS
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
         def __exit__(self, kind: object, *error: object) -> None: ...
 
-        def offer(self, decided: "Decided", ready: "Ready", options: "RunOptions") -> None:
+        def offer(self, decided: "Decided", ready: "Ready", options: RunOptions) -> None:
             """A run that is allowed, to be kept."""
 
 
@@ -118,7 +120,7 @@ class Decided(Value):
     request: Request
     verdict: "Verdict"
     use: "GitUse"
-    ruling: "Ruling"
+    ruling: Ruling
     settings: "SandboxSettings"
 
 
@@ -133,7 +135,6 @@ class Ready(Value):
 def _decided(options: RunOptions) -> Decided:
     """Decide about the one command."""
     from execpolicy.commands.unfinished import finish
-    from execpolicy.model.confinement import settle
     from execpolicy.sandbox.box import use_of_git
     from execpolicy.sandbox.ruling import ruling
 
@@ -189,7 +190,6 @@ def _parts(whole: Decided, options: RunOptions) -> "tuple[list[Part], bool]":
     if options.dry or options.begun:
         return [], False
     from execpolicy.engine.rules.credentials import may_use_key
-    from execpolicy.sandbox.scan.git import TWO_CALLS
 
     found: tuple[TextPart, ...] = ()
     if may_use_key(whole.verdict, whole.engine.snapshot):
@@ -242,7 +242,6 @@ def _ready(
     """The plan; what the user approved is open in it. `interactive`: the user can be asked."""
     from execpolicy.commands.run_network import Ways
     from execpolicy.sandbox import box
-    from execpolicy.sandbox.ruling import runs_unknown
     from execpolicy.sandbox.scan.offline import is_offline
 
     engine, request, use = decided.engine, decided.request, decided.use
@@ -322,7 +321,7 @@ def _run(decided: Decided, ready: Ready, options: RunOptions) -> int:
     return ended
 
 
-def _again(options: RunOptions) -> "list[str]":
+def _again(options: RunOptions) -> list[str]:
     """The words that give another text the same policy."""
     given = [word for one in options.rules or () for word in ("--rules", one)]
     given += ["--confined"] if options.confined else []

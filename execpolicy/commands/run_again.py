@@ -17,6 +17,7 @@ from execpolicy.commands.run_job import (
     writable,
 )
 from execpolicy.sandbox.again import running
+from execpolicy.sandbox.again.form import About
 from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from execpolicy.commands.run_options import RunOptions
     from execpolicy.commands.snapshots import Snapped
     from execpolicy.policy.policy import Policy
-    from execpolicy.sandbox.again.form import About
     from execpolicy.sandbox.again.keep import Kept
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.job import Job
@@ -138,7 +138,7 @@ def _anew(arguments: "Sequence[str]", noting: "RunRecorder | None" = None) -> in
     return main(arguments, noting)
 
 
-def _needed(about: "About", arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
+def _needed(about: About, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
     """What is told about a run that failed."""
     from execpolicy.commands.run import engine
     from execpolicy.commands.run_options import read, requested
@@ -176,7 +176,6 @@ class RunRecorder:
         if ready.ways.approved or options.dry or (way and (way.answers or way.registries)):
             return
         if job.has_walls and not (job.is_of_once or opened_sockets(job.plan)):
-            from execpolicy.sandbox.again.form import About
             from execpolicy.sandbox.again.keep import Kept
 
             use = decided.use

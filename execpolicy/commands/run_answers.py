@@ -23,7 +23,7 @@ class Answers:
     `words` are shown with the question; empty where nothing can be kept.
     """
 
-    def __init__(self, engine: "Engine", request: "Request", *, writes: bool) -> None:
+    def __init__(self, engine: Engine, request: Request, *, writes: bool) -> None:
         self._question: Question | None = None
         self._questions: Questions | None = None
         self.words = ""
@@ -38,9 +38,7 @@ class Answers:
             always = writes and bool(self._question.prefixes)
             self.words = ", s for this session" + (", a for always" if always else "")
 
-    def _ask(self, engine: "Engine", request: "Request", session: str) -> None:
-        from execpolicy.approvals.questions.questions import Questions
-
+    def _ask(self, engine: Engine, request: Request, session: str) -> None:
         self._questions = Questions(engine, session, host="", confinement=Confinement.SANDBOX)
         self._question = self._questions.ask(request).question
 

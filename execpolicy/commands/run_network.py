@@ -5,7 +5,7 @@ import os
 from execpolicy.commands.ancestors import terminal_session
 from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.operation import Connect, Request
-from execpolicy.policy.network_hosts import PORTS
+from execpolicy.policy.network_hosts import PORTS, UNDECIDED
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support import directories, watching
 from execpolicy.support.hostname import HostError, parse_host
@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.commands.dialling import Desk
     from execpolicy.engine.engine import Engine
-    from execpolicy.model.operation import Request
     from execpolicy.policy.network_hosts import Attempt, Ruling
     from execpolicy.sandbox.backends.serving import Way
 
@@ -32,7 +31,7 @@ class Ways:
     def __init__(
         self,
         engine: "Engine",
-        request: "Request",
+        request: Request,
         approved: bool,
         *,
         writes: bool,
@@ -55,7 +54,6 @@ class Ways:
             return
         if self._person and self.way.asking.deferred and self._desk is not None:
             from execpolicy.commands import dialling
-            from execpolicy.policy.network_hosts import UNDECIDED
 
             missed = _missed(self.way)
             asked = [one for one in missed if one[1].reason in UNDECIDED]
@@ -65,7 +63,7 @@ class Ways:
             return
         tell_missed(self.way)
 
-    def _made(self, engine: "Engine", request: "Request") -> "Way":
+    def _made(self, engine: "Engine", request: Request) -> "Way":
         from execpolicy.sandbox.backends.serving import Asking, Way
 
         snapshot = engine.snapshot
@@ -111,13 +109,13 @@ def _in_terminal() -> bool:
     return any(os.isatty(fd) for fd in range(3))
 
 
-def _joined(request: "Request") -> str:
+def _joined(request: Request) -> str:
     from execpolicy.support.redact import joined
 
     return joined(request.argv or ())
 
 
-def hosts_named(request: "Request", snapshot: "Snapshot") -> frozenset[tuple[str, int]]:
+def hosts_named(request: Request, snapshot: Snapshot) -> frozenset[tuple[str, int]]:
     """Each host in the form in which hosts are compared, with the port that is written for it or
     that its protocol has."""
     found = set[tuple[str, int]]()

@@ -1,5 +1,6 @@
 """`execpolicy serve`: answer programs, hooks and a page, until it is stopped."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -52,7 +53,6 @@ def _port(given: object) -> int | None:
 
 def _serve(port: int | None, opens: bool, demo: bool) -> ExitCode:
     import asyncio
-    import os
 
     from execpolicy.commands.serving import Served
     from execpolicy.serve import sockets

@@ -6,11 +6,10 @@ from execpolicy.commands import ancestors, repeat, serving_page, serving_session
 from execpolicy.commands.check_host import validate
 from execpolicy.commands.check_jsonl import LineStream
 from execpolicy.commands.check_jsonl import read as read_line
-from execpolicy.commands.hook import Hook
+from execpolicy.commands.hook import Hook, stderr_line
 from execpolicy.commands.options import CheckOptions
 from execpolicy.commands.remember import remembered
-from execpolicy.commands.render.explain_steps import explained
-from execpolicy.engine.wire import operations_to_wire, to_wire
+from execpolicy.commands.render.explain_steps import explained, explained_wire
 from execpolicy.hosts.payloads.protocol import Reply
 from execpolicy.hosts.protocols import AGENTS
 from execpolicy.model.errors import ExecPolicyError, UsageError
@@ -41,7 +40,7 @@ class UndecidedError(ExecPolicyError):
 class ServedHook(Hook):
     """A call of a host for which a server answers. Where there is no verdict, it gives none."""
 
-    def __init__(self, name: str, turn: "Turn", process: "Process") -> None:
+    def __init__(self, name: str, turn: Turn, process: "Process") -> None:
         super().__init__(name)
         self._turn, self._process = turn, process
         self._together: Together | None = None
@@ -101,9 +100,7 @@ def hook(name: str, payload: bytes) -> "Work":
     if name not in AGENTS:
         raise UsageError(f"unknown host: use one of {', '.join(AGENTS)}")
 
-    def work(turn: "Turn", process: "Process") -> bytes:
-        from execpolicy.commands.hook import stderr_line
-
+    def work(turn: Turn, process: "Process") -> bytes:
         served = ServedHook(name, turn, process)
         reply = served.answer(payload)
         lines = "".join(map(stderr_line, served.lines))
@@ -126,7 +123,7 @@ def check(given: "Mapping[str, object]", lines: "Sequence[bytes]") -> "Work":
     if options.host is not None or options.mode is not None or options.session is not None:
         validate(options)
 
-    def work(turn: "Turn", process: "Process") -> bytes:
+    def work(turn: Turn, process: "Process") -> bytes:
         from execpolicy.commands.check import directory
 
         own = options.replace(cwd=directory(options.cwd))
@@ -143,15 +140,12 @@ def check(given: "Mapping[str, object]", lines: "Sequence[bytes]") -> "Work":
 def explain(text: str, cwd: str | None) -> "Work":
     """What `execpolicy explain --json -c TEXT` writes. Nothing of it goes to the log."""
 
-    def work(turn: "Turn", process: "Process") -> bytes:
+    def work(turn: Turn, process: "Process") -> bytes:
         request = Request(text=text, cwd=cwd or process.cwd)
         engine, together = turn.engine(process, request.cwd or "/", audit=False, approvals=None)
         verdict = engine.decide(request, together)
         found = explained(request, engine.snapshot, verdict, engine.resolver)
-        wire = to_wire(verdict)
-        operations = zip(operations_to_wire(verdict), found, strict=True)
-        wire["operations"] = [{**o, "explanation": one.to_wire()} for o, one in operations]
-        return json.dumps(wire).encode()
+        return json.dumps(explained_wire(verdict, found)).encode()
 
     return work
 

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 
 from execpolicy.approvals.clock import now
 from execpolicy.commands import ancestors, undo_show
+from execpolicy.commands.approvals import is_of
 from execpolicy.commands.headless import command_line
 from execpolicy.commands.log_line import operations, seconds
 from execpolicy.commands.serving_page import MAX_SHOWN, home, lately, reach
@@ -15,6 +16,7 @@ from execpolicy.commands.snapshots import MAX_COMMAND, store_of
 from execpolicy.model.approval import Approval
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.places import root as roots
+from execpolicy.store.ledger.ledger import PATIENT_SECONDS, Ledger
 from execpolicy.store.log_file import timestamp
 from execpolicy.store.log_lines import Line
 from execpolicy.store.sources import own
@@ -49,7 +51,7 @@ def sessions() -> "Json":
 
 
 def _session(
-    agent: str, session: str, lines: "Sequence[Line]", approvals: "Sequence[tuple[Approval, str]]"
+    agent: str, session: str, lines: Sequence[Line], approvals: Sequence[tuple[Approval, str]]
 ) -> "Json":
     counts = Counter(str(line.get("decision")) for line in lines)
     changed = {
@@ -66,17 +68,15 @@ def _session(
         "where": home(str(lines[-1].get("cwd", ""))),
         "root": _root(str(lines[-1].get("cwd", "/"))),
         "decisions": dict(counts),
-        "may": [_approved(one, text) for one, text in approvals if _is_of(one, session)],
+        "may": [_approved(one, text) for one, text in approvals if is_of(one, session)],
         "changed": sorted(changed)[:MAX_SHOWN],
         "runs": [],
         "undo": [*_kept(lines)][-MAX_SHOWN:],
     }
 
 
-def _approvals() -> "list[tuple[Approval, str]]":
+def _approvals() -> list[tuple[Approval, str]]:
     """What holds now, each with the command that was asked about."""
-    from execpolicy.store.ledger.ledger import PATIENT_SECONDS, Ledger
-
     moment = now()
     try:
         with Ledger.open(seconds=PATIENT_SECONDS) as ledger:
@@ -90,14 +90,7 @@ def _approvals() -> "list[tuple[Approval, str]]":
         return []
 
 
-def _is_of(approval: "Approval", session: str) -> bool:
-    from execpolicy.store.ledger.codec import unpack
-
-    name = approval.bounds.session
-    return name is not None and session in unpack(name)[:2]
-
-
-def _approved(approval: "Approval", command: str) -> "Json":
+def _approved(approval: Approval, command: str) -> "Json":
     until = approval.bounds.until
     seconds = None if until is None else max(0, int(until.wall - now().wall))
     covers = reach(approval.reach)
@@ -130,7 +123,7 @@ def _put_left(every: "Sequence[Json]") -> None:
                 break
 
 
-def _of_user() -> "Iterator[tuple[int, str]]":
+def _of_user() -> Iterator[tuple[int, str]]:
     """The processes of this user, each with the directory that it is in."""
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -155,7 +148,7 @@ def _root(cwd: str) -> str:
     return found.path if found is not None else cwd
 
 
-def _kept(lines: "Sequence[Line]") -> "Iterator[Json]":
+def _kept(lines: Sequence[Line]) -> "Iterator[Json]":
     """The calls of which something is kept, by the lines that tell of them."""
     told: dict[tuple[str, str], list[float]] = defaultdict(list)
     for line in lines:
@@ -180,7 +173,7 @@ def _kept(lines: "Sequence[Line]") -> "Iterator[Json]":
                 }
 
 
-def undo(root: str, number: int, agreed: "Sequence[str] | None") -> "Json":
+def undo(root: str, number: int, agreed: Sequence[str] | None) -> "Json":
     """What an undo of a call would do; with the steps that the user agreed to, it does these.
 
     What was changed after the call stays. Raises `ExecPolicyError`.
@@ -205,11 +198,11 @@ def undo(root: str, number: int, agreed: "Sequence[str] | None") -> "Json":
     }
 
 
-def _step(one: "Step") -> str:
+def _step(one: Step) -> str:
     return f"{one.word} {one.path or '.'}"
 
 
-def _agreed(planned: "Plan", agreed: "Sequence[str]") -> "tuple[Step, ...]":
+def _agreed(planned: Plan, agreed: Sequence[str]) -> tuple[Step, ...]:
     """Those of the steps that were shown."""
     known = frozenset(agreed)
     return tuple(one for one in planned.steps if _step(one) in known)

@@ -4,10 +4,12 @@ import os
 
 from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
+from execpolicy.model.rule import GENERATED
 from execpolicy.places import root as roots
 from execpolicy.store.sources import own, settings
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
-from execpolicy.support.redact import redacted
+from execpolicy.support.redact import joined, redacted
 from execpolicy.undo.store import Limits, RecordedCall, Store, Taken, UndoError
 
 TYPE_CHECKING = False
@@ -95,7 +97,7 @@ def taken(
     call: RecordedCall,
     is_generated: "Callable[[str], bool] | None" = None,
     seconds: float | None = None,
-) -> "tuple[Taken | None, str, str]":
+) -> tuple[Taken | None, str, str]:
     """The snapshot, why there is none or not a whole one, and what is to be told of that."""
     known = store.refused()
     try:
@@ -153,7 +155,6 @@ def unheld(verdict: "Verdict", mounts: "Iterable[Mount]", snapped: Snapped) -> s
 def call_of(words: "Iterable[str]", text: str | None, cwd: str, session: str) -> RecordedCall:
     """What is noted of a call. Secrets are left out, as in the log."""
     from execpolicy.commands.ancestors import agent_name
-    from execpolicy.support.redact import joined
 
     shown = redacted(text) if text is not None else joined(tuple(words))
     return RecordedCall(shown[:MAX_COMMAND], cwd, agent_name(), session)
@@ -161,8 +162,6 @@ def call_of(words: "Iterable[str]", text: str | None, cwd: str, session: str) ->
 
 def names_generated(verdict: "Verdict") -> bool:
     """Whether a call removes what a build makes again, and names it."""
-    from execpolicy.model.rule import GENERATED
-
     return any(
         "destroy" in match.effects and GENERATED in match.places for match in verdict.matches
     )
@@ -184,7 +183,6 @@ def generated(snapshot: "Snapshot", root: str) -> "Callable[[str], bool]":
 def writes_elsewhere(mounts: "Iterable[Mount]", snapped: Snapped) -> str:
     """That a run may write to what the snapshot does not hold; empty where it may not."""
     from execpolicy.sandbox.walls import Wall
-    from execpolicy.support.path_match import below
 
     every = (m.path for m in mounts if m.wall is Wall.WRITE and os.path.isdir(m.path))
     found = next((path for path in every if not below(path, snapped.root)), "")

@@ -5,6 +5,7 @@ import sys
 from _collections_abc import Iterable, Iterator, Sequence
 from collections import Counter
 
+from execpolicy.approvals.clock import now
 from execpolicy.commands.arguments import OptionSyntax, Syntax, counted, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.log_line import DAYS, called, days_before, latest, seconds
@@ -12,6 +13,7 @@ from execpolicy.commands.pending_page import questions, width
 from execpolicy.commands.render.pending_text import age, short, wrapped
 from execpolicy.model.errors import printable
 from execpolicy.store.log_lines import Line
+from execpolicy.store.sources import settings
 
 SYNTAX = Syntax("status", (OptionSyntax(("--line",), "line"),))
 MOST_ASKED = 5
@@ -21,11 +23,9 @@ LINE_WIDTH = 80
 _LABEL = 10
 
 
-def main(arguments: "Sequence[str]") -> ExitCode:
+def main(arguments: Sequence[str]) -> ExitCode:
     """Show it."""
     parsed = parse(SYNTAX, arguments)
-    from execpolicy.approvals.clock import now
-
     home = os.path.expanduser("~")
     if parsed.fields.get("line"):
         print(printable(short(_line(now().wall), home), LINE_WIDTH))
@@ -46,7 +46,7 @@ def _line(wall: float) -> str:
     return f"{many}: {first.code} {age(wall - first.at.wall)} {first.agent} {words}"
 
 
-def _page(wall: float, columns: int) -> "Iterator[str]":
+def _page(wall: float, columns: int) -> Iterator[str]:
     recent = latest(days_before(wall), MAX_LINES)[::-1]
     yield from _block("agents", _hosts(recent, wall), columns)
     yield from _block("sandbox", [_sandbox()], columns)
@@ -56,7 +56,7 @@ def _page(wall: float, columns: int) -> "Iterator[str]":
     yield from _block("asked most", _asked_most(recent), columns)
 
 
-def _block(label: str, texts: "Iterable[str]", columns: int) -> "Iterator[str]":
+def _block(label: str, texts: Iterable[str], columns: int) -> Iterator[str]:
     """The texts below each other, the label before the first."""
     indent = " " * (_LABEL + 2)
     for number, text in enumerate(texts):
@@ -65,7 +65,7 @@ def _block(label: str, texts: "Iterable[str]", columns: int) -> "Iterator[str]":
         yield from (f"{first if at == 0 else indent}{line}" for at, line in enumerate(lines))
 
 
-def _hosts(recent: "Sequence[Line]", wall: float) -> "Iterator[str]":
+def _hosts(recent: Sequence[Line], wall: float) -> Iterator[str]:
     from execpolicy.hosts.install import present
     from execpolicy.hosts.protocols import AGENTS
 
@@ -93,7 +93,7 @@ def _sandbox() -> str:
         return str(error)
 
 
-def _rules() -> "Iterator[str]":
+def _rules() -> Iterator[str]:
     from execpolicy.commands.init import written
     from execpolicy.store.store import Store
 
@@ -114,7 +114,6 @@ def _kept(wall: float) -> str:
     """How much can be undone in the project of this directory, and since when."""
     from execpolicy.commands import undo_show
     from execpolicy.commands.snapshots import store_of
-    from execpolicy.store.sources import settings
 
     store = store_of(os.getcwd()) if settings.load().undo else None
     if store is None:
@@ -128,7 +127,7 @@ def _kept(wall: float) -> str:
     return f"{calls}, {kept}, the oldest {age(wall - first.began / 1e9)} old"
 
 
-def _waiting(wall: float) -> "Iterator[str]":
+def _waiting(wall: float) -> Iterator[str]:
     every = questions()
     for question in every[:MOST_ASKED]:
         first = question.request.partition("\n")[0]
@@ -139,7 +138,7 @@ def _waiting(wall: float) -> "Iterator[str]":
         yield "nothing"
 
 
-def _asked_most(recent: "Sequence[Line]") -> "Iterator[str]":
+def _asked_most(recent: Sequence[Line]) -> Iterator[str]:
     """The commands that asked most, each with how to settle it."""
     asked = Counter((called(x), bool(x.get("command"))) for x in recent if _asks(x))
     for (command, is_command), times in asked.most_common(MOST_ASKED):
@@ -151,7 +150,7 @@ def _asked_most(recent: "Sequence[Line]") -> "Iterator[str]":
         yield f"nothing in {DAYS} days"
 
 
-def _asks(line: "Line") -> bool:
+def _asks(line: Line) -> bool:
     return line.get("decision") == "prompt" and bool(line.get("agent") and line.get("operations"))
 
 

@@ -2,12 +2,19 @@
 
 import os
 from collections.abc import Sequence
+from tempfile import TemporaryDirectory
 
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.person import agrees
+from execpolicy.engine.amend.change import Amending, canonical
+from execpolicy.engine.engine import Engine
+from execpolicy.engine.offers.own_tool import is_free, line, programs, subcommands
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
+from execpolicy.sandbox.api import Sandbox
+from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.store import amend
 
 SYNTAX = Syntax("teach", (OptionSyntax(("--write",), "write"),), Takes("program"))
 SECONDS = 10.0
@@ -17,9 +24,6 @@ MAX_CALLS = 60
 
 def main(arguments: Sequence[str]) -> ExitCode:
     """Show the entry and write it. Raises `ExecPolicyError` where no entry can be made."""
-    from execpolicy.engine.amend.change import canonical
-    from execpolicy.engine.offers.own_tool import line, programs
-
     parsed = parse(SYNTAX, arguments)
     if len(parsed.operands) != 1:
         raise UsageError("name one program: `execpolicy teach bd`")
@@ -33,13 +37,6 @@ def main(arguments: Sequence[str]) -> ExitCode:
 
 def _paths(name: str) -> list[str]:
     """The program and its sub-commands, by its help texts."""
-    from tempfile import TemporaryDirectory
-
-    from execpolicy.engine.engine import Engine
-    from execpolicy.engine.offers.own_tool import is_free, subcommands
-    from execpolicy.sandbox.api import Sandbox
-    from execpolicy.sandbox.errors import NoSandboxError
-
     engine = Engine.load()
     if not is_free(name, engine.snapshot.catalogue):
         raise ExecPolicyError(f"`{printable(name, 60)}` is not a name of a tool of your own")
@@ -68,9 +65,6 @@ def _paths(name: str) -> list[str]:
 
 
 def _write(name: str, entries: list[str]) -> None:
-    from execpolicy.engine.amend.change import Amending
-    from execpolicy.store import amend
-
     path = amend.target("user")
     amending = Amending("user", path, os.getcwd())
     amend.prepare("user", path)

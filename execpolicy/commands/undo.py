@@ -5,7 +5,7 @@ import sys
 from _collections_abc import Sequence
 
 from execpolicy.commands import undo_show, undo_walls
-from execpolicy.commands.ancestors import below_agent, session_leader
+from execpolicy.commands.ancestors import agent_name, below_agent, session_leader
 from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, counted, existing, parse
 from execpolicy.commands.exit_codes import ExitCode, say
 from execpolicy.commands.snapshots import store_of
@@ -60,14 +60,14 @@ class Asker(Value):
         return self.session if self.is_agent else None
 
 
-def main(arguments: "Sequence[str]") -> int:
+def main(arguments: Sequence[str]) -> int:
     """Do it. Raises `UsageError` for an agent that may not, `UndoError` where there is nothing."""
     is_agent = below_agent()
     session = session_leader() or ("none" if is_agent else "")
-    return undo(arguments, Asker(undo_show.agent(), session, is_agent))
+    return undo(arguments, Asker(agent_name(), session, is_agent))
 
 
-def undo(arguments: "Sequence[str]", asker: Asker, here: str | None = None) -> int:
+def undo(arguments: Sequence[str], asker: Asker, here: str | None = None) -> int:
     """The same for who asks, in a directory. Raises what `main` does."""
     parsed = parse(SYNTAX, arguments)
     options = _valid(UndoOptions(**parsed.fields), parsed.operands)  # type: ignore[arg-type]
@@ -86,7 +86,7 @@ def undo(arguments: "Sequence[str]", asker: Asker, here: str | None = None) -> i
     return ExitCode.ALLOW
 
 
-def _valid(options: UndoOptions, operands: "tuple[str, ...]") -> UndoOptions:
+def _valid(options: UndoOptions, operands: tuple[str, ...]) -> UndoOptions:
     """The options with the number and the paths. Raises `UsageError`."""
     chosen = [options.list, options.diff, options.prune]
     if sum(chosen) > 1:
@@ -107,7 +107,7 @@ def _valid(options: UndoOptions, operands: "tuple[str, ...]") -> UndoOptions:
     return options.replace(number=number, paths=tuple(paths))
 
 
-def _chosen(store: Store, number: int, asker: Asker) -> "list[int]":
+def _chosen(store: Store, number: int, asker: Asker) -> list[int]:
     """The call that is meant, or those of which the first is that did anything.
 
     Raises `UsageError` where an agent may not, `UndoError` where there is none.
@@ -176,14 +176,14 @@ def _undo(store: Store, options: UndoOptions, cwd: str, asker: Asker) -> ExitCod
     return ExitCode.ERROR if left or planned.impossible or kept else ExitCode.ALLOW
 
 
-def _planned(store: Store, number: int, cwd: str, only: "tuple[str, ...]", asker: Asker) -> "Plan":
+def _planned(store: Store, number: int, cwd: str, only: tuple[str, ...], asker: Asker) -> Plan:
     """What an undo of a call does; of an agent, as far as it may."""
     call = RecordedCall(f"undo {number}", cwd, asker.agent, asker.session)
     planned = restore.taken(store, number, call, only=only, own=own.kept())
     return undo_walls.permitted(planned, store.root) if asker.is_agent else planned
 
 
-def _agreed(planned: "Plan", *, yes: bool) -> "tuple[Step, ...] | None":
+def _agreed(planned: Plan, *, yes: bool) -> tuple[Step, ...] | None:
     """The steps that are to be done; None where the user refuses, or cannot be asked."""
     if yes:
         return planned.steps

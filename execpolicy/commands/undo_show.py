@@ -9,6 +9,9 @@ from time import localtime, strftime
 
 from execpolicy.commands.exit_codes import say
 from execpolicy.model.errors import printable
+from execpolicy.places.disk import Disk
+from execpolicy.support.disk.repository import find
+from execpolicy.support.path_match import below
 from execpolicy.support.redact import redacted
 from execpolicy.undo import restore
 from execpolicy.undo.compare import Change
@@ -23,13 +26,6 @@ MAX_TEXT = 1 << 20
 """Bytes of a file whose lines are compared."""
 
 
-def agent() -> str:
-    """The program of the host above; empty for the user."""
-    from execpolicy.commands.ancestors import agent_name
-
-    return agent_name()
-
-
 def size(count: int) -> str:
     """So many bytes.
 
@@ -42,7 +38,7 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
-def listed(store: "Store", session: str | None, *, as_json: bool) -> None:
+def listed(store: Store, session: str | None, *, as_json: bool) -> None:
     """Print the calls, of one session if that is given."""
     every = [one for one in store.manifests() if session in (None, one.call.session)]
     back = restore.taken_back(store)
@@ -56,7 +52,7 @@ def listed(store: "Store", session: str | None, *, as_json: bool) -> None:
         print("nothing is kept of this project")
 
 
-def did(store: "Store", one: "Manifest", later: "Manifest | None") -> "dict[str, int]":
+def did(store: Store, one: Manifest, later: Manifest | None) -> dict[str, int]:
     """How many files a call removed, changed and made; of the last one that is not known yet."""
     if later is None:
         return {}
@@ -69,7 +65,7 @@ def did(store: "Store", one: "Manifest", later: "Manifest | None") -> "dict[str,
     return {word: sum(one.word == word for one in files) for word in words}
 
 
-def _fields(one: "Manifest") -> "dict[str, object]":
+def _fields(one: Manifest) -> dict[str, object]:
     return {
         "number": one.number,
         "time": one.began / 1e9,
@@ -82,7 +78,7 @@ def _fields(one: "Manifest") -> "dict[str, object]":
     }
 
 
-def _line(one: "Manifest", did: "dict[str, int]", *, back: bool) -> str:
+def _line(one: Manifest, did: dict[str, int], *, back: bool) -> str:
     when = strftime("%Y-%m-%d %H:%M:%S", localtime(one.began / 1e9))
     parts = [f"{count} {word}" for word, count in did.items() if count]
     parts += ["taken back"] if back else []
@@ -93,7 +89,7 @@ def _line(one: "Manifest", did: "dict[str, int]", *, back: bool) -> str:
     return f"{one.number:>5}  {when}  {printable(who, 20):10}  {command}{what and f'  ({what})'}"
 
 
-def planned(plan: "Plan", root: str) -> None:
+def planned(plan: Plan, root: str) -> None:
     """Print what an undo will do in the project at a root, and what it does not hold of git."""
     steps = [f"{one.word:12}{printable(one.path or '.', 300)}" for one in plan.steps]
     sys.stdout.writelines(f"{line}\n" for line in steps[:MAX_SHOWN])
@@ -112,21 +108,17 @@ def planned(plan: "Plan", root: str) -> None:
 
 def git_elsewhere(root: str) -> str:
     """Where git keeps what belongs to the work tree at a root; empty where that is below it."""
-    from execpolicy.places.disk import Disk
-    from execpolicy.support.disk.repository import find
-    from execpolicy.support.path_match import below
-
     own = find(root, Disk())
     paths = (own.git, own.common) if own is not None and own.top == root else ()
     return next((path for path in paths if not below(path, root)), "")
 
 
-def question(one: "Step") -> str:
+def question(one: Step) -> str:
     """The question about a file that was changed after the call."""
     return f"`{printable(one.path, 200)}` was changed after the call: {one.word} all the same?"
 
 
-def left(found: "Sequence[tuple[str, str]]") -> None:
+def left(found: Sequence[tuple[str, str]]) -> None:
     """Say what could not be brought back."""
     for path, why in found[:MAX_SHOWN]:
         say(f"`{printable(path, 200)}` was left: {printable(why, 200)}")
@@ -135,7 +127,7 @@ def left(found: "Sequence[tuple[str, str]]") -> None:
 
 
 def differences(
-    store: "Store", changes: "Iterable[Change]", secret: "Callable[[str], bool]", *, as_json: bool
+    store: Store, changes: Iterable[Change], secret: Callable[[str], bool], *, as_json: bool
 ) -> None:
     """Print what a call did, with the lines of texts."""
     for change in changes:
@@ -147,7 +139,7 @@ def differences(
             sys.stdout.writelines(_lines(store, change))
 
 
-def _lines(store: "Store", change: "Change") -> "Iterator[str]":
+def _lines(store: Store, change: Change) -> Iterator[str]:
     before, after = _text(store, change.before), _text(store, change.after)
     if before is None or after is None:
         return
@@ -155,7 +147,7 @@ def _lines(store: "Store", change: "Change") -> "Iterator[str]":
         yield f"    {printable(redacted(line.rstrip(chr(10))), 500)}\n"
 
 
-def _text(store: "Store", one: "Entry | None") -> "list[str] | None":
+def _text(store: Store, one: Entry | None) -> list[str] | None:
     """The lines of a file; None for what is not a text, or too long to be compared."""
     if one is None:
         return []

@@ -19,18 +19,28 @@ from execpolicy.commands.init import PRESETS
 from execpolicy.commands.options import SHARED, scope_of
 from execpolicy.commands.wrap_command import Commands
 from execpolicy.engine.engine import Engine
+from execpolicy.hosts.agents.agent import StateColumn
+from execpolicy.hosts.agents.servers import own_servers
+from execpolicy.hosts.shell_calls import HostDirectories
 from execpolicy.model.errors import UsageError, printable
-from execpolicy.model.scope import Scope
+from execpolicy.model.scope import Scope, only_written
+from execpolicy.sandbox.backends.start.prepared import find
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import Job
 from execpolicy.sandbox.keys.programs import Programs
-from execpolicy.sandbox.walls import Mount
+from execpolicy.sandbox.walls import Mount, Wall, wall_at
+from execpolicy.support import startup
 from execpolicy.support.record import Value
+from execpolicy.support.resources import package_directory, presets_directory
 from execpolicy.wrap.agent_sandbox import AgentSetup
 from execpolicy.wrap.home.plan import SessionHome
 from execpolicy.wrap.namespaces import Namespaces
 from execpolicy.wrap.outside.browser import Browser
+from execpolicy.wrap.outside.servers import UserServers
+from execpolicy.wrap.programs import agent_program
 from execpolicy.wrap.session import Session
+from execpolicy.wrap.session_snapshots import SessionSnapshots
+from execpolicy.wrap.shell_decision import WrappedAgent
 
 
 class WrapOptions(Value):
@@ -73,7 +83,7 @@ RESERVED = range(3, 64)
 """Numbers that the descriptors of commands may have, and nothing of this program."""
 
 
-def main(arguments: "Sequence[str]") -> int:
+def main(arguments: Sequence[str]) -> int:
     """Start the agent; its exit code, or one of this program's own."""
     parsed = parse(SYNTAX, arguments)
     if parsed.fields.get("take"):
@@ -88,7 +98,7 @@ def main(arguments: "Sequence[str]") -> int:
         return ExitCode.NO_SANDBOX
 
 
-def _valid(parsed: "Parsed") -> WrapOptions:
+def _valid(parsed: Parsed) -> WrapOptions:
     """The options with an absolute directory. Raises `UsageError`."""
     from execpolicy.commands.check import directory
 
@@ -103,17 +113,13 @@ def _started(options: WrapOptions) -> int:
     if sys.platform != "linux":
         raise NoSandboxError("`wrap` needs the namespaces of Linux")
     _reserve()
-    from execpolicy.wrap.namespaces import Namespaces
-
     namespaces = None if options.dry else Namespaces.begin()
     from execpolicy.commands.unfinished import finish
-    from execpolicy.model.scope import only_written
-    from execpolicy.wrap.session import Session
 
     engine = _engine(options)
     finish()
     agent = _agent(options)
-    scope = scope_of(engine, options)
+    scope = scope_of(engine, options.scope, options.cwd)
     split = only_written(scope) if scope else None
     session = Session(engine, agent, options.cwd or "/", split)
     _refuse_writable(session.job)
@@ -131,17 +137,9 @@ def _started(options: WrapOptions) -> int:
 
 
 def _commands(
-    session: "Session", home: "SessionHome", namespaces: "Namespaces", scope: "Scope | None"
-) -> "Commands":
+    session: Session, home: SessionHome, namespaces: Namespaces, scope: Scope | None
+) -> Commands:
     """What decides about the commands of a session."""
-    from execpolicy.commands.wrap_command import Commands
-    from execpolicy.hosts.agents.servers import own_servers
-    from execpolicy.hosts.shell_calls import HostDirectories
-    from execpolicy.sandbox.keys.programs import Programs
-    from execpolicy.wrap.outside.servers import UserServers
-    from execpolicy.wrap.session_snapshots import SessionSnapshots
-    from execpolicy.wrap.shell_decision import WrappedAgent
-
     entry = session.agent.entry
     state = os.path.join(home.home, entry.directory) if entry.directory else ""
     program = next(iter(session.agent.program.seen), "")
@@ -172,10 +170,8 @@ def _browser(session: Session, programs: Programs) -> Browser:
     return Browser(entry.product, frozenset((*own, *session.agent.hosts)), os.environ, programs)
 
 
-def _written(session: "Session", home: "SessionHome") -> "tuple[Mount, ...]":
+def _written(session: Session, home: SessionHome) -> tuple[Mount, ...]:
     """What the agent writes beside what its commands do."""
-    from execpolicy.sandbox.walls import Mount, Wall
-
     bound = (one.source for one in home.binds if one.writable)
     paths = map(os.path.realpath, (*session.agent.state, *bound))
     return tuple(Mount(path, Wall.WRITE, "the agent writes it") for path in paths)
@@ -183,8 +179,6 @@ def _written(session: "Session", home: "SessionHome") -> "tuple[Mount, ...]":
 
 def _reserve() -> None:
     """Keep what this program opens away from the numbers that commands may use."""
-    from execpolicy.support import startup
-
     startup.move(RESERVED.stop)
     for number in RESERVED:
         try:
@@ -196,23 +190,17 @@ def _reserve() -> None:
                 os.close(opened)
 
 
-def _engine(options: WrapOptions) -> "Engine":
-    from execpolicy.engine.engine import Engine
-
+def _engine(options: WrapOptions) -> Engine:
     rules = options.rules
     if options.preset:
-        from execpolicy.support.resources import presets_directory
-
         rules = (f"{presets_directory()}/{options.preset}.rules", *(rules or ()))
     made = Engine.load(rules, builtin=options.builtin, cwd=options.cwd, audit=True)
     made.way = "confined"
     return made
 
 
-def _agent(options: WrapOptions) -> "AgentSetup":
+def _agent(options: WrapOptions) -> AgentSetup:
     from execpolicy.hosts.agents.entries import started_by, unknown
-    from execpolicy.wrap.agent_sandbox import AgentSetup
-    from execpolicy.wrap.programs import agent_program
 
     entry = started_by(options.argv[0]) or unknown(options.argv[0], (), ())
     given, login = options.argv[1:], tuple(entry.login.split()[1:])
@@ -227,7 +215,7 @@ def _agent(options: WrapOptions) -> "AgentSetup":
     return AgentSetup(entry, program, state=state, passed=options.passed, hosts=hosts)
 
 
-def _hosts(named: "tuple[str, ...]") -> "tuple[tuple[str, int], ...]":
+def _hosts(named: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     """Hosts with their ports. Raises `UsageError`."""
     found = []
     for name in named:
@@ -240,12 +228,8 @@ def _hosts(named: "tuple[str, ...]") -> "tuple[tuple[str, int], ...]":
     return tuple(found)
 
 
-def _refuse_writable(job: "Job") -> None:
+def _refuse_writable(job: Job) -> None:
     """Raise `NoSandboxError` where the agent could write what keeps it."""
-    from execpolicy.sandbox.backends.start.prepared import find
-    from execpolicy.sandbox.walls import Wall, wall_at
-    from execpolicy.support.resources import package_directory
-
     for path in (package_directory(), find(), os.path.realpath(sys.executable)):
         if wall_at(os.path.realpath(path), job.plan.mounts) is Wall.WRITE:
             raise NoSandboxError(
@@ -254,7 +238,7 @@ def _refuse_writable(job: "Job") -> None:
             )
 
 
-def _print(session: "Session") -> int:
+def _print(session: Session) -> int:
     """The first lines, and the plan of the agent's sandbox."""
     from execpolicy.commands.render.plan_text import as_text
 
@@ -263,11 +247,8 @@ def _print(session: "Session") -> int:
     return ExitCode.ALLOW
 
 
-def _lines(session: "Session") -> tuple[str, ...]:
+def _lines(session: Session) -> tuple[str, ...]:
     """What the agent may write, does not see, and reaches; and how to log in where it is not."""
-    from execpolicy.hosts.agents.agent import StateColumn
-    from execpolicy.sandbox.walls import Wall
-
     agent, mounts = session.agent, session.job.plan.mounts
     data = (f"~/{path}" for path in agent.entry.path_of(StateColumn.DATA))
     written = [m.path for m in mounts if m.wall is Wall.WRITE and not m.pin]
@@ -286,7 +267,7 @@ def _lines(session: "Session") -> tuple[str, ...]:
     )
 
 
-def _login(agent: "AgentSetup") -> tuple[str, ...]:
+def _login(agent: AgentSetup) -> tuple[str, ...]:
     """The command by which the user logs in, where neither file nor variable has a key."""
     entry = agent.entry
     named = (*entry.key_variables, entry.directory_variable, *agent.passed)
@@ -295,7 +276,7 @@ def _login(agent: "AgentSetup") -> tuple[str, ...]:
     return () if there else (entry.login,)
 
 
-def _some(words: "Sequence[str]") -> str:
+def _some(words: Sequence[str]) -> str:
     """The first of some words, and how many there are more."""
     more = f" and {len(words) - MAX_SHOWN} more" if len(words) > MAX_SHOWN else ""
     return printable(", ".join(words[:MAX_SHOWN]), 300) + more

@@ -3,6 +3,7 @@
 import os
 import shlex
 from functools import partial
+from shutil import which
 
 from execpolicy.commands import own_files, snapshots
 from execpolicy.commands.exit_codes import ENDING, ExitCode, say
@@ -24,6 +25,7 @@ from execpolicy.proxy.variables import TABLE
 from execpolicy.sandbox import running
 from execpolicy.sandbox.again.prepared import prepared
 from execpolicy.sandbox.again.whole import job_of  # noqa: F401 - the same
+from execpolicy.sandbox.api import Sandbox
 from execpolicy.sandbox.backends import choose, inotify  # noqa: F401 - the same
 from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.backends.start.prepared import find
@@ -32,6 +34,7 @@ from execpolicy.sandbox.job import in_session
 from execpolicy.sandbox.leftovers import guarded  # noqa: F401 - the same
 from execpolicy.sandbox.leftovers.journal import text_of
 from execpolicy.sandbox.ruling import Ruling, ruling_apart
+from execpolicy.sandbox.scan.paths_named import paths_bound, paths_named
 from execpolicy.sandbox.walls import Wall, wall_at
 from execpolicy.support import processes
 from execpolicy.support.path_match import below
@@ -51,7 +54,7 @@ if TYPE_CHECKING:
     from execpolicy.commands.wrap_keys import WrapKey
     from execpolicy.engine.engine import Engine
     from execpolicy.model.scope import Scope
-    from execpolicy.sandbox.api import Attempt, Sandbox
+    from execpolicy.sandbox.api import Attempt
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.walls import Mount
     from execpolicy.shell.parts import TextPart
@@ -77,7 +80,7 @@ class _Turn(Value):
     its output and its end go. `approved`: the user approved what it is of. `lifted` is what the
     user approved to run outside of every sandbox."""
 
-    sandbox: "Sandbox"
+    sandbox: Sandbox
     attempt: "Attempt"
     call: WrapCall
     ends: Ends
@@ -117,8 +120,6 @@ class Commands:
 
     def warm(self) -> None:
         """Load what commands need, and decide about one that does nothing, for those that come."""
-        from execpolicy.sandbox.api import Sandbox
-
         self.keeper = snapshots.keeper(self.root, self.engine.snapshot, self.namespaces)
         sandbox = Sandbox(self.engine, environment=dict(os.environ), session=self.leader)
         for words in (("bash", "-c", "true; ls | wc -l"), ("git", "status"), ("ls", "-l")):
@@ -155,7 +156,7 @@ class Commands:
             self.agent.snapshots.wrote(call.made, next(iter(call.writes), ""))
         return code
 
-    def environment(self, request: "CommandRequest", asked: "ShellRequest") -> "dict[str, str]":
+    def environment(self, request: "CommandRequest", asked: "ShellRequest") -> dict[str, str]:
         """The variables of a shim, with what the agent's own text sets, but for its keys, its
         proxy and its browser. Those that are the user's own are as when the session began."""
         given = dict(request.environment)
@@ -164,10 +165,8 @@ class Commands:
         kept = {n: v for n, v in given.items() if n not in left and not is_of_user(n)}
         return kept | self.of_user
 
-    def _sandbox(self, environment: "dict[str, str]") -> "Sandbox":
+    def _sandbox(self, environment: dict[str, str]) -> Sandbox:
         """The sandbox of a command, in this process, which is there for it alone meanwhile."""
-        from execpolicy.sandbox.api import Sandbox
-
         for name in os.environ.keys() - environment.keys():
             del os.environ[name]
         os.environ.update({n: v for n, v in environment.items() if os.environ.get(n) != v})
@@ -239,8 +238,6 @@ class Commands:
 
     def _key(self, turn: _Turn) -> "WrapKey | None":
         """The key of a command that may run, in a sandbox that is of no session."""
-        from execpolicy.sandbox.api import Sandbox
-
         environment = own_variables(os.environ, self.at_start)
         sandbox = Sandbox(self.engine, environment=environment, split=self.split)
         off = turn.attempt.replace(use=turn.attempt.use.hooks_off())
@@ -313,7 +310,7 @@ class Commands:
         bound = any(below(cwd, one.target) for one in self.binds)
         return wall < Wall.COVERED or on_the_way or bound
 
-    def _snapped(self, attempt: "Attempt", job: "Job") -> "snapshots.Snapped":
+    def _snapped(self, attempt: "Attempt", job: "Job") -> snapshots.Snapped:
         """The snapshot before a command that may change the project, if there is one."""
         if not changes(attempt.verdict, job):
             return snapshots.Snapped()
@@ -362,10 +359,8 @@ class Commands:
         session = f"wrap-{processes.name_of(self.leader)}"
         return request.replace(session=session, agent=self.agent.entry.name, root=self.root)
 
-    def _job(self, sandbox: "Sandbox", turn: _Turn) -> "Job":
+    def _job(self, sandbox: Sandbox, turn: _Turn) -> "Job":
         """The command with its plan; what the user approved is open in it."""
-        from execpolicy.sandbox.scan.paths_named import paths_bound, paths_named
-
         attempt, request = turn.attempt, turn.call.request
         opened = (paths_named if turn.approved else paths_bound)(attempt.request, attempt.snapshot)
         job = sandbox.job(attempt, None, opened, self.root)
@@ -373,8 +368,6 @@ class Commands:
         return job.replace(plan=job.plan.replace(cwd=request.cwd, argv=words))
 
     def _run(self, job: "Job", turn: _Turn) -> int:
-        from execpolicy.sandbox.scan.paths_named import paths_named
-
         attempt, own, request = turn.attempt, turn.call.asked.own, turn.call.request
         alone = job.gate is not None and not job.plan.session
         if not job.plan.session:
@@ -390,7 +383,7 @@ class Commands:
         )
         plan = job.plan
 
-        def run() -> "object":
+        def run() -> object:
             return running.run(job, forward=False, backend=backend)
 
         def whole() -> "Job":
@@ -400,7 +393,7 @@ class Commands:
         return go(what, None, lambda: (attempt.use, paths_named(attempt.request, attempt.snapshot)))
 
 
-def _given(job: "Job", more: "tuple[tuple[str, str], ...]", turn: _Turn) -> "Job":
+def _given(job: "Job", more: tuple[tuple[str, str], ...], turn: _Turn) -> "Job":
     """The job with these variables, if what has them may run as it is."""
     if not more or not (turn.approved or turn.attempt.verdict.decision is Decision.ALLOW):
         if more:
@@ -435,10 +428,8 @@ def is_of_user(name: str) -> bool:
     return name in OWN or name.startswith("EXECPOLICY_")
 
 
-def _words(request: "CommandRequest", environment: "dict[str, str]") -> "tuple[str, ...]":
+def _words(request: "CommandRequest", environment: dict[str, str]) -> tuple[str, ...]:
     """The words of the command: its program by its name where PATH leads to it, or by its path."""
-    from shutil import which
-
     name = os.path.basename(request.path)
     found = which(name, path=environment.get("PATH", os.defpath))
     same = found is not None and os.path.realpath(found) == os.path.realpath(request.path)

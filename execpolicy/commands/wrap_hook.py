@@ -9,6 +9,7 @@ holds. Of both a question is left for the user with its code.
 
 from execpolicy.commands.answering import HookAnswer, consult
 from execpolicy.commands.hook import Hook
+from execpolicy.engine.standing import Asking, Standing
 from execpolicy.hosts.payloads import words
 from execpolicy.hosts.payloads.tool_names import UNSURE
 from execpolicy.model.decision import Decision
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.engine.engine import Approvals, Engine
-    from execpolicy.engine.standing import Asking
     from execpolicy.hosts.payloads.protocol import Reply
     from execpolicy.model.operation import Request
     from execpolicy.model.verdict import Verdict
@@ -92,8 +92,6 @@ class SessionHook(Hook):
         return self.agent.reply(self.call, said.decision, reason)
 
 
-def _operations(verdict: "Verdict") -> "tuple[Asking, ...]":
+def _operations(verdict: "Verdict") -> tuple[Asking, ...]:
     """All that would happen, for the host's list."""
-    from execpolicy.engine.standing import Asking, Standing
-
     return tuple(Asking(judged.operation, Standing.GRANTED) for judged in verdict.judged)

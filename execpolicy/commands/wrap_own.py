@@ -3,16 +3,17 @@
 import sys
 from _collections_abc import Callable
 
-from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.hosts.payloads.payload import MAX_BYTES
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
 from execpolicy.sandbox.api import Sandbox
+from execpolicy.support import processes
 from execpolicy.wrap.own_requests import OwnKind, OwnRequest
 
 
 def answered(
-    asked: OwnRequest, cwd: str, sandbox: "Sandbox", known: "Callable[[Request], Request]"
+    asked: OwnRequest, cwd: str, sandbox: Sandbox, known: Callable[[Request], Request]
 ) -> int:
     """Answer on the standard streams; the exit code. `known` gives a request as the session's."""
     if asked.kind is OwnKind.HOOK:
@@ -29,7 +30,7 @@ def answered(
     return _pending(known(Request(text="", cwd=cwd)).session)
 
 
-def _hook(host: str, sandbox: "Sandbox", known: "Callable[[Request], Request]") -> int:
+def _hook(host: str, sandbox: Sandbox, known: Callable[[Request], Request]) -> int:
     from execpolicy.commands.wrap_hook import SessionHook
 
     with open(0, "rb", closefd=False) as given:  # nothing of it is left for the next command
@@ -42,7 +43,7 @@ def _hook(host: str, sandbox: "Sandbox", known: "Callable[[Request], Request]") 
 
 
 def _check(
-    asked: OwnRequest, cwd: str, sandbox: "Sandbox", known: "Callable[[Request], Request]"
+    asked: OwnRequest, cwd: str, sandbox: Sandbox, known: Callable[[Request], Request]
 ) -> int:
     from execpolicy.commands.render.text import render
 
@@ -52,11 +53,9 @@ def _check(
     return ExitCode.of(attempt.verdict.decision)
 
 
-def _undo(words: "tuple[str, ...]", request: Request, sandbox: "Sandbox") -> int:
+def _undo(words: tuple[str, ...], request: Request, sandbox: Sandbox) -> int:
     """Take back a call of this session, where the policy lets that be written."""
-    from execpolicy.commands.exit_codes import run
     from execpolicy.commands.undo import Asker, undo
-    from execpolicy.support import processes
 
     attempt = sandbox.requested(request.replace(text=None, argv=("execpolicy", "undo", *words)))
     if attempt.verdict.confined is not Decision.ALLOW:

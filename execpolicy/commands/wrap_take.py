@@ -6,7 +6,7 @@ import sys
 from _collections_abc import Iterator, Sequence
 
 from execpolicy.commands.exit_codes import ExitCode
-from execpolicy.commands.person import agrees
+from execpolicy.commands.person import agrees, refuse_agents
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.wrap.home import files, keeping
 from execpolicy.wrap.home.ending import HomeOutcome, KeptApart
@@ -18,7 +18,7 @@ MAX_NAMED = 8
 MAX_LINES = 2000
 
 
-def ending_lines(outcome: "HomeOutcome", kept: "KeptSession | None") -> "list[str]":
+def ending_lines(outcome: HomeOutcome, kept: KeptSession | None) -> list[str]:
     """The lines at the end of a session: what was not carried back, and how it is taken over."""
     lines = [
         f"`{_named(path, key)}` stays as it is: it was changed outside, too"
@@ -37,19 +37,17 @@ def ending_lines(outcome: "HomeOutcome", kept: "KeptSession | None") -> "list[st
     return lines
 
 
-def _named(path: str, key: "Sequence[str]" = ()) -> str:
+def _named(path: str, key: Sequence[str] = ()) -> str:
     """A file of the home, or a key of one, as it is shown."""
     place = printable(f"~/{path}", 200)
     return f"{printable('.'.join(key), 200)} of {place}" if key else place
 
 
-def take(names: "Sequence[str]", *, agreed: bool = False) -> ExitCode:
+def take(names: Sequence[str], *, agreed: bool = False) -> ExitCode:
     """Show what a session left and, when the user agrees, take it over; without a name list them.
 
     Raises `ExecPolicyError` for a name that is not known, `UsageError` below an agent.
     """
-    from execpolicy.commands.person import refuse_agents
-
     refuse_agents()
     sessions = {session.name: session for session in keeping.sessions()}
     if not names:
@@ -62,7 +60,7 @@ def take(names: "Sequence[str]", *, agreed: bool = False) -> ExitCode:
     return max(_session(sessions[name], agreed) for name in names)
 
 
-def _session(session: "KeptSession", agreed: bool) -> ExitCode:
+def _session(session: KeptSession, agreed: bool) -> ExitCode:
     for each in session.apart:
         print(f"{_named(each.path, each.key)}{'' if each.is_steering else ' (no settings)'}")
         sys.stdout.writelines(f"    {line}\n" for line in _difference(session, each))
@@ -84,7 +82,7 @@ def _session(session: "KeptSession", agreed: bool) -> ExitCode:
     return ExitCode.ALLOW
 
 
-def _difference(session: "KeptSession", each: "KeptApart") -> "Iterator[str]":
+def _difference(session: KeptSession, each: KeptApart) -> Iterator[str]:
     """The lines that differ; nothing in them can fool a terminal."""
     place = keeping.place_of(session)
     texts: list[list[str]] = []

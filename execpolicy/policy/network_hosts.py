@@ -8,7 +8,7 @@ address: no name and no wildcard allows that.
 from _collections_abc import Iterable, Iterator
 
 from execpolicy.model.decision import Decision
-from execpolicy.model.rule import NetworkRule
+from execpolicy.model.rule import NetworkRule, Origin
 from execpolicy.policy.policy import Policy
 from execpolicy.support.hostname import THIS_MACHINE, Host, HostError, parse_host
 from execpolicy.support.record import Value
@@ -60,10 +60,10 @@ class Ruling(Value):
     decision: Decision
     reason: str
     why: str
-    rule: "NetworkRule | None" = None
+    rule: NetworkRule | None = None
 
 
-def decide(policy: "Policy", attempt: Attempt) -> Ruling:
+def decide(policy: Policy, attempt: Attempt) -> Ruling:
     """What the rules say about an attempt; about its resolved address where it has one."""
     host = attempt.resolved or attempt.host
     about = [rule for rule in policy.network if _names(policy, rule, host)]
@@ -96,7 +96,7 @@ class Rulings:
         self._policy: Policy | None = None
         self._known: dict[tuple[object, ...], Ruling] = {}
 
-    def of(self, policy: "Policy", attempt: Attempt) -> Ruling:
+    def of(self, policy: Policy, attempt: Attempt) -> Ruling:
         """What the rules of this policy say about an attempt."""
         if policy is not self._policy or len(self._known) >= MAX_RULINGS:
             self._policy, self._known = policy, {}
@@ -108,13 +108,11 @@ class Rulings:
         return known
 
 
-def narrowest_rule(attempt: Attempt) -> "NetworkRule":
+def narrowest_rule(attempt: Attempt) -> NetworkRule:
     """The rule that allows this way to this host and port, and nothing else.
 
     A tunnel is known by its port: the rule for one to port 22 is for `ssh`.
     """
-    from execpolicy.model.rule import NetworkRule, Origin
-
     host = (attempt.resolved or attempt.host).text
     protocol = attempt.protocol
     if protocol != HTTP:
@@ -124,8 +122,8 @@ def narrowest_rule(attempt: Attempt) -> "NetworkRule":
 
 
 def rules_for_command(
-    policy: "Policy", host: str, protocol: str, port: int | None
-) -> "list[NetworkRule]":
+    policy: Policy, host: str, protocol: str, port: int | None
+) -> list[NetworkRule]:
     """The rules about a host that a command names, before anything is dialled.
 
     One that allows holds for its own protocol and its ports. Which method a command uses is not
@@ -146,7 +144,7 @@ def rules_for_command(
     ]
 
 
-def _grants(rule: "NetworkRule", protocol: str, port: int | None) -> bool:
+def _grants(rule: NetworkRule, protocol: str, port: int | None) -> bool:
     if rule.protocol != protocol or rule.methods:
         return False
     ports = allowed_ports(rule)
@@ -155,12 +153,12 @@ def _grants(rule: "NetworkRule", protocol: str, port: int | None) -> bool:
     return ports is None or port in ports
 
 
-def _names(policy: "Policy", rule: "NetworkRule", host: Host) -> bool:
+def _names(policy: Policy, rule: NetworkRule, host: Host) -> bool:
     """Whether the rule is about this host, by its text alone."""
     return any(is_about(pattern, host) for pattern in patterns(policy, rule))
 
 
-def patterns(policy: "Policy", rule: "NetworkRule") -> "Iterator[str]":
+def patterns(policy: Policy, rule: NetworkRule) -> Iterator[str]:
     """The hosts of a rule. Of a set that is not defined, a rule that tightens is about every name.
 
     A set has what ships under its name and what the rule's own file says.
@@ -183,7 +181,7 @@ REGISTRIES = "registries"
 """The set of the hosts that package managers download from."""
 
 
-def is_registry(policy: "Policy", host: Host) -> bool:
+def is_registry(policy: Policy, host: Host) -> bool:
     """Whether a host is one of the registries that ship."""
     shipped = (one for one in policy.host_sets if one.origin.layer == BUILTIN)
     return any(
@@ -191,7 +189,7 @@ def is_registry(policy: "Policy", host: Host) -> bool:
     )
 
 
-def opens_more(policy: "Policy") -> bool:
+def opens_more(policy: Policy) -> bool:
     """Whether the rules let through, or ask about, any host but registries."""
     return any(
         rule.decision is not Decision.FORBIDDEN and rule.host != SET + REGISTRIES
@@ -212,14 +210,14 @@ def is_about(pattern: str, host: Host) -> bool:
     return host.text.endswith(f".{domain}") or (stars == "**" and host.text == domain)
 
 
-def allowed_ports(rule: "NetworkRule") -> "Iterable[int] | None":
+def allowed_ports(rule: NetworkRule) -> Iterable[int] | None:
     """The ports that a rule is about; None for all."""
     if rule.ports:
         return rule.ports
     return (PORTS[rule.protocol],) if rule.protocol in PORTS else None
 
 
-def _allowed(attempt: Attempt, rules: "list[NetworkRule]") -> Ruling:
+def _allowed(attempt: Attempt, rules: list[NetworkRule]) -> Ruling:
     """The ruling of rules that allow the host, of which none may allow this way to it."""
     misses: list[Ruling] = []
     for rule in rules:
@@ -232,7 +230,7 @@ def _allowed(attempt: Attempt, rules: "list[NetworkRule]") -> Ruling:
     return Ruling(Decision.PROMPT, NO_RULE, f"no rule allows `{attempt.host}`")
 
 
-def _miss(rule: "NetworkRule", attempt: Attempt) -> Ruling | None:
+def _miss(rule: NetworkRule, attempt: Attempt) -> Ruling | None:
     """Why a rule that allows the host does not allow this; None if it does."""
     ports = allowed_ports(rule)
     plain = attempt.protocol == HTTP
@@ -251,14 +249,14 @@ def _miss(rule: "NetworkRule", attempt: Attempt) -> Ruling | None:
     return None
 
 
-def _concerns(rule: "NetworkRule", attempt: Attempt) -> bool:
+def _concerns(rule: NetworkRule, attempt: Attempt) -> bool:
     """Whether a rule that tightens is about this way to its host."""
     if rule.ports and attempt.port not in rule.ports:
         return False
     return not rule.methods or attempt.method is None or attempt.method in rule.methods
 
 
-def _by(rule: "NetworkRule") -> Ruling:
+def _by(rule: NetworkRule) -> Ruling:
     said = f"a rule for `{rule.host}` says {rule.decision.word}"
     return Ruling(rule.decision, "rule", rule.justification or said, rule)
 
@@ -283,7 +281,7 @@ def _not_public(attempt: Attempt) -> str:
     return f"{shown}: only a rule for this very address allows it"
 
 
-def _wrapped(host: Host) -> "Iterator[Host]":
+def _wrapped(host: Host) -> Iterator[Host]:
     if not host.address or ":" not in host.text:
         return
     from execpolicy.support.addresses import canonical, unwrapped

@@ -14,10 +14,11 @@ from execpolicy.model.verdict import written
 from execpolicy.prove import side as sides_of
 from execpolicy.prove.catalogues import EntryChange, changes, other_options
 from execpolicy.prove.guards import Surroundings, asking, forbids, never_looser
-from execpolicy.prove.inclusion.machine import TooHardError
-from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Steps, Words
+from execpolicy.prove.inclusion.acceptors import TooHardError
+from execpolicy.prove.inclusion.rule_table import Table, group_of
+from execpolicy.prove.inclusion.word_states import Steps
+from execpolicy.prove.policy_walk import CommandClass, PolicyWalk, Words
 from execpolicy.prove.readings import Differences, Summary, summary
-from execpolicy.prove.rule_table import Table, group_of
 from execpolicy.prove.samples import (
     INNER,
     SAMPLES,

@@ -20,7 +20,7 @@ from execpolicy.policy.network_hosts import (
     patterns,
 )
 from execpolicy.policy.network_hosts import decide as ruling
-from execpolicy.prove.policy_walk import ordinary
+from execpolicy.prove.inclusion.word_states import ordinary
 from execpolicy.prove.samples import allowed
 from execpolicy.prove.side import DECISION, OTHER_HOST, ROOT, Side, command
 from execpolicy.prove.witness import Reason, Witness, looser

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.prove.inclusion.names import is_glob, names_of
 from execpolicy.prove.side import HOME, PLACES, ROOT, directory_of
 from execpolicy.support.path_match import HOMES, PathPattern, name_fits

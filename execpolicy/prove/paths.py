@@ -21,9 +21,9 @@ from execpolicy.model.rule import (
 )
 from execpolicy.model.verdict import quoted
 from execpolicy.prove.guards import forbids
-from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.acceptors import TooHardError
+from execpolicy.prove.inclusion.rule_table import NEW, OLD
 from execpolicy.prove.path_walk import STARTS, Group, PathWalk
-from execpolicy.prove.rule_table import NEW, OLD
 from execpolicy.prove.samples import allowed, remover
 from execpolicy.prove.side import HOME, ROOT, Side, command, script
 from execpolicy.prove.witness import Witness, looser
@@ -90,7 +90,7 @@ def loosened_paths(
 
 
 def _in_directory(
-    path: str, witness: Witness, sides: "tuple[tuple[Side, Side], ...]", fields: tuple[str, ...]
+    path: str, witness: Witness, sides: tuple[tuple[Side, Side], ...], fields: tuple[str, ...]
 ) -> Witness:
     """What a rule says of all in a directory, shown by a file in it."""
     rules = (each.rule for each in (witness.old, witness.new) if isinstance(each.rule, PathRule))
@@ -318,7 +318,7 @@ def _last(pattern: str) -> str:
     return parts[-1].replace("*", "x").replace("?", "x") if parts else ""
 
 
-def _prefixes(both: tuple[Side, Side], openers: "list[str]") -> list[tuple[str, ...]]:
+def _prefixes(both: tuple[Side, Side], openers: list[str]) -> list[tuple[str, ...]]:
     """The words in front of a path with which a rule about it or a place may matter."""
     found = [tuple(name.split()) for name in openers if name not in OPENERS]
     for side in both:

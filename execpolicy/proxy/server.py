@@ -136,8 +136,6 @@ class Background:
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> "Background":
-        import threading
-
         self._thread = threading.Thread(target=self._run, name="proxy", daemon=True)
         self._thread.start()
         return self

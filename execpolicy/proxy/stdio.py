@@ -7,11 +7,13 @@ import socket
 from execpolicy.model.errors import ExecPolicyError, printable
 
 CHUNK = 65536
+CONNECT_SECONDS = 30
+"""How long the proxy may take to accept the connection."""
 
 
 def tunnel(proxy: tuple[str, int], host: str, port: int) -> None:
     """Carry standard input to `host:port` and back, to the end. Raises `ExecPolicyError`."""
-    with socket.create_connection(proxy, timeout=30) as connection:
+    with socket.create_connection(proxy, timeout=CONNECT_SECONDS) as connection:
         rest = _opened(connection, f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
         connection.settimeout(None)
         _write(rest)

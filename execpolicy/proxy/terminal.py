@@ -57,8 +57,6 @@ class Terminal:
 
     async def ask(self, attempt: Attempt, ruling: Ruling) -> ProxyAnswer:
         """The answer of the user. Cancelled, the question is taken back."""
-        import asyncio
-
         asked = _Asked(attempt, ruling, asyncio.get_running_loop().create_future())
         self._queue.append(asked)
         self._knock()

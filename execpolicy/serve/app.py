@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -321,6 +321,3 @@ async def _lines(request: Request) -> AsyncIterator[bytes]:
     if rest.strip():
         yield rest
     yield b""
-
-
-Handler = Callable[[Request], Awaitable[Response]]

@@ -1,5 +1,6 @@
 """Who may ask what: each request is looked at here before any of it is read further."""
 
+import asyncio
 import hmac
 import time
 from http.cookies import CookieError, SimpleCookie
@@ -134,8 +135,6 @@ class _Body:
     async def __call__(self) -> Message:
         if self._whole:
             return await self._receive()  # whether the client went away
-        import asyncio
-
         async with asyncio.timeout(max(self._until - time.monotonic(), 0.01)):
             message = await self._receive()
         self._size += len(message.get("body", b""))

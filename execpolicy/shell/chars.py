@@ -21,7 +21,6 @@ SPECIAL = frozenset("*?[]{}~")
 """Characters that may make a word without computed pieces another word, or several."""
 IN_DOUBLE = frozenset('"\\$`' + END)
 IN_HEREDOC = frozenset("\\$`" + END)
-BLANK = frozenset(" \t\\#")
 
 RESERVED = names(
     "if then elif else fi for while until do done case esac in select function coproc time { } "

@@ -6,6 +6,7 @@ ended in its midst is finished by the next process that uses the store.
 
 import os
 import re
+import stat
 from _collections_abc import Iterable, Iterator, Sequence
 from collections import Counter
 
@@ -27,8 +28,8 @@ class Step(Value):
     """What an undo does at a path: what stood there before the call, and what stands there now."""
 
     path: str
-    wanted: "Entry | None"
-    now: "Entry | None"
+    wanted: Entry | None
+    now: Entry | None
 
     @property
     def word(self) -> str:
@@ -58,14 +59,14 @@ def after(store: Store, number: int, now: Manifest) -> Manifest:
     return store.manifest(later[0]) if later and later[0] != now.number else now
 
 
-def done(store: Store, number: int, now: Manifest) -> "list[Change]":
+def done(store: Store, number: int, now: Manifest) -> list[Change]:
     """What a call did, as far as it is known. Raises `UndoError`, `LostError`."""
     before = store.manifest(number)
     next_one = after(store, number, now)
     return changes(store, before.root, next_one.root, now.root, store.ended(number))
 
 
-def plan(store: Store, number: int, now: Manifest, only: "Sequence[str]" = ()) -> Plan:
+def plan(store: Store, number: int, now: Manifest, only: Sequence[str] = ()) -> Plan:
     """What an undo of a call does. `now` is its own snapshot, `only` are paths below the root.
 
     Raises `UndoError`, and `LostError` where the store is damaged.
@@ -100,9 +101,7 @@ def _is_open(change: Change, ended: int | None) -> bool:
     return ended is None and change.after is not None and not change.is_directory
 
 
-def _is_pipe(one: "Entry") -> bool:
-    import stat
-
+def _is_pipe(one: Entry) -> bool:
     return one[1] == stat.S_IFIFO
 
 
@@ -119,7 +118,7 @@ def _stays(store: Store, before: Manifest, change: Change) -> bool:
     return at(store, before.root, head) is not None
 
 
-def undo(store: Store, planned: Plan) -> "list[tuple[str, str]]":
+def undo(store: Store, planned: Plan) -> list[tuple[str, str]]:
     """Do the steps of a plan; the paths that were left, each with the reason.
 
     Raises `UndoError` where nothing was done: the store cannot be written.
@@ -138,7 +137,7 @@ def undo(store: Store, planned: Plan) -> "list[tuple[str, str]]":
     return left
 
 
-def finish(store: Store) -> "list[tuple[str, str]]":
+def finish(store: Store) -> list[tuple[str, str]]:
     """Do what an undo that was ended in its midst had yet to do; the paths that were left."""
     if store.pending() is None:
         return []
@@ -157,7 +156,7 @@ def finish(store: Store) -> "list[tuple[str, str]]":
     return left
 
 
-def _apply(store: Store, steps: "Sequence[Step]") -> "list[tuple[str, str]]":
+def _apply(store: Store, steps: "Sequence[Step]") -> list[tuple[str, str]]:
     """Do the steps, those first that make room. What another process changed meanwhile is left."""
     files = [int(one.now[INODE]) for one in steps if one.now is not None and one.now[0] == FILE]
     disk = Disk(store.root, {inode for inode, names in Counter(files).items() if names > 1})
@@ -177,7 +176,7 @@ def _apply(store: Store, steps: "Sequence[Step]") -> "list[tuple[str, str]]":
     return left
 
 
-def _removed(disk: Disk, steps: "Iterable[Step]") -> "Iterator[tuple[str, str]]":
+def _removed(disk: Disk, steps: "Iterable[Step]") -> Iterator[tuple[str, str]]:
     """Remove what was made, the deepest first."""
     for one in sorted(steps, key=lambda step: step.path, reverse=True):
         gives_way = one.now is not None and one.now[0] == DIRECTORY
@@ -203,7 +202,7 @@ def _removal(disk: Disk, one: Step) -> str:
 CHANGED = "it was changed meanwhile"
 
 
-def _made(disk: Disk, store: Store, steps: "Iterable[Step]") -> "Iterator[tuple[str, str]]":
+def _made(disk: Disk, store: Store, steps: "Iterable[Step]") -> Iterator[tuple[str, str]]:
     """Bring back what was removed or changed, each directory before what lies in it."""
     for one in sorted(steps, key=lambda step: step.path):
         if one.wanted is None:
@@ -225,7 +224,7 @@ def _made(disk: Disk, store: Store, steps: "Iterable[Step]") -> "Iterator[tuple[
             yield one.path, (error.strerror or str(error)).lower()
 
 
-def _directory(disk: Disk, one: Step) -> "Iterator[tuple[str, str]]":
+def _directory(disk: Disk, one: Step) -> Iterator[tuple[str, str]]:
     """Make a directory in the place of a file that the call made, or of nothing."""
     if disk.is_now(one.path, one.now):
         disk.make_directory(one.path)
@@ -238,8 +237,8 @@ def taken(
     number: int,
     call: RecordedCall,
     *,
-    only: "Sequence[str]" = (),
-    own: "tuple[str, ...]" = (),
+    only: Sequence[str] = (),
+    own: tuple[str, ...] = (),
 ) -> Plan:
     """The plan of an undo, with a snapshot of its own. Raises `UndoError`."""
     finish(store)
@@ -250,7 +249,7 @@ def taken(
         raise UndoError(str(error)) from error
 
 
-def candidates(store: Store, session: str | None = None) -> "list[int]":
+def candidates(store: Store, session: str | None = None) -> list[int]:
     """The numbers of calls that may have changed something and were not taken back, the last first;
     of one session if that is given."""
     back, found, later = taken_back(store), [], None
@@ -263,7 +262,7 @@ def candidates(store: Store, session: str | None = None) -> "list[int]":
     return found
 
 
-def taken_back(store: Store) -> "set[int]":
+def taken_back(store: Store) -> set[int]:
     """The numbers of what was taken back, and not brought again by an undo of the undo."""
     back: set[int] = set()
     for one in reversed([*store.manifests()]):

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from execpolicy.commands.proving import side
-from execpolicy.prove import commands, policy_walk
+from execpolicy.prove import commands
 from execpolicy.prove.compare import compare
-from execpolicy.prove.inclusion import names
+from execpolicy.prove.inclusion import names, word_states
 from execpolicy.prove.inclusion.names import names_of
-from execpolicy.prove.policy_walk import PolicyWalk, Steps
-from execpolicy.prove.rule_table import Table
+from execpolicy.prove.inclusion.rule_table import Table
+from execpolicy.prove.inclusion.word_states import Steps
+from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.side import Side
 from execpolicy.prove.witness import CANNOT_TELL, LOOSER, NO_LOOSER
 from execpolicy.store import loader
@@ -73,7 +74,7 @@ DOUBTS = [
 def test_said_and_on_the_page(
     old: str, new: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(policy_walk, "MAX_STEPS", 60)
+    monkeypatch.setattr(word_states, "MAX_STEPS", 60)
     monkeypatch.setattr(names, "MAX_STATES", 5)
     monkeypatch.setattr(commands, "MAX_SAMPLES", 10)
     monkeypatch.setattr(commands, "MAX_STARTED", 1)
@@ -109,7 +110,7 @@ def test_states_double_with_each_exception() -> None:
 def test_walks_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many programs of which each alone is quick are as bounded as one that is not."""
     rules = "\n".join(f'prefix_rule(["p{n}", "x"], "forbidden")' for n in range(200))
-    monkeypatch.setattr(policy_walk, "MAX_STEPS", 100)
+    monkeypatch.setattr(word_states, "MAX_STEPS", 100)
     proof = compare(*both("", rules))
     assert len(proof.unknown) > 100
 

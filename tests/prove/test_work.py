@@ -7,8 +7,9 @@ from execpolicy.model.operation import Request
 from execpolicy.model.verdict import Verdict
 from execpolicy.prove.catalogues import other_options
 from execpolicy.prove.compare import compare
-from execpolicy.prove.policy_walk import PolicyWalk, Steps
-from execpolicy.prove.rule_table import Table
+from execpolicy.prove.inclusion.rule_table import Table
+from execpolicy.prove.inclusion.word_states import Steps
+from execpolicy.prove.policy_walk import PolicyWalk
 from execpolicy.prove.samples import Operands, Sampling, crossed
 from execpolicy.prove.side import Side
 from tests.prove.oracle import loaded

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from execpolicy.approvals.codex.split import commands, script
 from execpolicy.hosts.permissions.codex import READS
+from execpolicy.model.operation import Exec, Opaque
 
 _FIND_ACTS = frozenset(
     ["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-fprint", "-fprint0", "-fprintf"]
@@ -79,7 +80,6 @@ def _forces(word: str) -> bool:
 def _literal_commands(text: str) -> list[list[str]]:
     """The commands of a script wherever they stand, each without its computed words; none where the
     script cannot be read."""
-    from execpolicy.model.operation import Exec, Opaque
     from execpolicy.shell.reader import read
 
     operations = read(text, "bash").operations

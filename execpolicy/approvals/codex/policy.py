@@ -37,7 +37,6 @@ SANDBOXES = {
 
 USE_DEFAULT, ESCALATED = "use_default", "require_escalated"
 ADDITIONAL = "with_additional_permissions"
-PERMISSIONS = (USE_DEFAULT, ESCALATED, ADDITIONAL)
 """What a call asks of the sandbox: nothing, to leave it, or to be given more inside it."""
 
 

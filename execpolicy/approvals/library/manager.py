@@ -83,8 +83,6 @@ class PermissionManager:
 
         Raises `TypeError` for arguments that have no JSON form.
         """
-        import asyncio
-
         call = Call(tool, canonical(arguments), request=self.request(tool, arguments))
         call = call.replace(shown=call.arguments)
         key = digest.of_parts((call.tool.encode("utf-8", "surrogatepass"), call.arguments.encode()))

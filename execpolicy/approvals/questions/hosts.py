@@ -8,7 +8,7 @@ import os
 from execpolicy.approvals.cover import holds
 from execpolicy.approvals.questions import rules
 from execpolicy.approvals.questions.question import SECONDS
-from execpolicy.approvals.questions.questions import ALLOWED, Questions
+from execpolicy.approvals.questions.questions import Questions
 from execpolicy.approvals.situation import project
 from execpolicy.approvals.subject import Here
 from execpolicy.engine.engine import Engine
@@ -18,7 +18,7 @@ from execpolicy.model.errors import printable
 from execpolicy.model.operation import Request
 from execpolicy.policy.network_hosts import Attempt
 from execpolicy.store.ledger import sessions
-from execpolicy.store.ledger.ledger import Ledger
+from execpolicy.store.ledger.ledger import Ledger, lookup
 from execpolicy.support import digest
 
 HOST = "terminal"
@@ -44,7 +44,7 @@ class HostQuestions:
         try:
             with Ledger.open() as ledger:
                 here = self._here(ledger)
-                found = ledger.find((f"h:{reach.host}",))
+                found = ledger.find((lookup(reach),))
         except FileNotFoundError:
             return ""
         approval = next((a for a in found if a.reach == reach and holds(a, here)), None)
@@ -85,13 +85,9 @@ class HostQuestions:
             with ledger.writing():
                 return ledger.ask(question, now.wall)
 
-    def answer(self, question: Question, life: Life, reason: str = "") -> str:
-        """Answer it; whether it settled anything, in the diff of the rules or a word.
-
-        Raises `ExecPolicyError` where a rule cannot be written; the question then still waits.
-        """
-        replied = self._questions.reply(Answer(question.id, life, feedback=reason or None))
-        return (replied.diff or ALLOWED) if replied.settled else ""
+    def answer(self, question: Question, life: Life, reason: str = "") -> None:
+        """Answer it. Raises `ExecPolicyError` where a rule cannot be written: it still waits."""
+        self._questions.reply(Answer(question.id, life, feedback=reason or None))
 
     def forbid(self, question: Question, attempt: Attempt) -> None:
         """Write a rule that forbids the host for good. Raises `ExecPolicyError`."""

@@ -17,7 +17,7 @@ from execpolicy.approvals.remembered import Remembered, found
 from execpolicy.approvals.settlement import refuse_unasked, settle
 from execpolicy.approvals.signatures import hold
 from execpolicy.approvals.subject import Here, whole_key
-from execpolicy.engine.engine import Engine
+from execpolicy.engine.engine import Engine, directory
 from execpolicy.model.approval import (
     REQUEST,
     Answer,
@@ -86,11 +86,11 @@ class Questions:
         parent: str | None = None,
         scope: str | None = None,
         confinement: Confinement = Confinement.NONE,
-        reviewers: "Sequence[Reviewer]" = (),
+        reviewers: Sequence[Reviewer] = (),
         asking: Asking | None = None,
         alone: bool = False,
         patience: float = book.BUSY_SECONDS,
-        clock: "Callable[[], Moment] | None" = None,
+        clock: Callable[[], Moment] | None = None,
     ) -> None:
         from execpolicy.approvals.clock import now
 
@@ -116,8 +116,6 @@ class Questions:
 
         Raises `LedgerError` where a question cannot be kept: then it cannot be answered.
         """
-        from execpolicy.engine.engine import directory
-
         if request.cwd is None or request.cwd[:1] != "/":
             request = request.replace(cwd=directory(request.cwd))
         engine = self.engine
@@ -171,7 +169,7 @@ class Questions:
                 kept = ledger.ask(question, here.now.wall)
             return Waiting(kept, book.OPEN, fresh=kept.id == question.id)
 
-    def _registered(self, ledger: Ledger, here: "Here") -> "Here":
+    def _registered(self, ledger: Ledger, here: Here) -> Here:
         """Note that the session is there, and who is above it."""
         assert here.session is not None  # noqa: S101
         self._sessions.add(here.session)
@@ -314,7 +312,7 @@ def _others(ledger: Ledger, question: Question) -> list[Question]:
     return [waiting.question for waiting in ledger.waiting(session=question.session)]
 
 
-def _covered(questions: "Sequence[Question]", approvals: "Sequence[Approval]") -> list[Question]:
+def _covered(questions: Sequence[Question], approvals: Sequence[Approval]) -> list[Question]:
     """Those that new approvals settle, too. One that counts its uses settles none: who asks tries
     again, and spends a use."""
     free = [approval for approval in approvals if approval.bounds.uses is None]
@@ -322,7 +320,7 @@ def _covered(questions: "Sequence[Question]", approvals: "Sequence[Approval]") -
 
 
 def _end_all(
-    ledger: Ledger, questions: "Sequence[Question]", word: str, now: Moment
+    ledger: Ledger, questions: Sequence[Question], word: str, now: Moment
 ) -> list[QuestionOutcome]:
     """Give each of these the same end, in the transaction of the caller."""
     for question in questions:
@@ -330,7 +328,7 @@ def _end_all(
     return [QuestionOutcome(question.id, word, None, once=False) for question in questions]
 
 
-def _is_covered(question: Question, approvals: "Sequence[Approval]") -> bool:
+def _is_covered(question: Question, approvals: Sequence[Approval]) -> bool:
     """Whether every operation of a waiting question is covered by what was approved now."""
     return question.remembered and all(
         any(_answers(approval, question, widths) for approval in approvals)
@@ -338,7 +336,7 @@ def _is_covered(question: Question, approvals: "Sequence[Approval]") -> bool:
     )
 
 
-def _answers(approval: Approval, question: Question, widths: "Sequence[Reach]") -> bool:
+def _answers(approval: Approval, question: Question, widths: Sequence[Reach]) -> bool:
     if question.confinement > approval.bounds.confinement:
         return False
     return any(contains(approval.reach, reach) for reach in widths)

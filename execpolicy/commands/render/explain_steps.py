@@ -8,6 +8,7 @@ from execpolicy.catalogue.option import Option as CatalogueOption
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.commands.render.explain_places import Placed, placed
 from execpolicy.engine.unwrap import ExpandedOperation, unwrap
+from execpolicy.engine.wire import operations_to_wire, to_wire
 from execpolicy.model.operation import Dynamic, Exec, Request, Word, show
 from execpolicy.model.rule import PrefixRule, is_prefix
 from execpolicy.model.verdict import JudgedOperation, Verdict
@@ -49,7 +50,7 @@ class Explained(Value):
     near: tuple[Near, ...]
     places: tuple[Placed, ...] = ()
 
-    def to_wire(self) -> "dict[str, object]":
+    def to_wire(self) -> dict[str, object]:
         """The explanation as JSON."""
         wire: dict[str, object] = {"inside": self.step.outer}
         span = self.judged.operation.span
@@ -76,7 +77,7 @@ def explained(
     request: Request,
     snapshot: Snapshot,
     verdict: Verdict,
-    resolver: "Resolver | None" = None,
+    resolver: Resolver | None = None,
 ) -> tuple[Explained, ...]:
     """Each judged operation of the verdict with the way it was read.
 
@@ -93,7 +94,14 @@ def explained(
     return tuple(found)
 
 
-def _by_head(snapshot: Snapshot) -> "dict[str, list[PrefixRule]]":
+def explained_wire(verdict: Verdict, found: tuple[Explained, ...]) -> dict[str, object]:
+    """The verdict as JSON has it, each operation with its explanation."""
+    operations = zip(operations_to_wire(verdict), found, strict=True)
+    listed = [{**o, "explanation": one.to_wire()} for o, one in operations]
+    return {**to_wire(verdict), "operations": listed}
+
+
+def _by_head(snapshot: Snapshot) -> dict[str, list[PrefixRule]]:
     heads: dict[str, list[PrefixRule]] = {}
     for rule in snapshot.policy.rules:
         for token in rule.pattern[0]:
@@ -101,7 +109,7 @@ def _by_head(snapshot: Snapshot) -> "dict[str, list[PrefixRule]]":
     return heads
 
 
-def _near(step: ExpandedOperation, heads: "dict[str, list[PrefixRule]]") -> tuple[Near, ...]:
+def _near(step: ExpandedOperation, heads: dict[str, list[PrefixRule]]) -> tuple[Near, ...]:
     """The rules about the same program that come nearest without matching."""
     operation, reading = step.operation, step.reading
     if not isinstance(operation, Exec) or reading is None or not isinstance(operation.argv[0], str):

@@ -16,7 +16,6 @@ _DOES = {
 }
 _PLACED = frozenset(("read", "write", "destroy"))
 """The effects for which a posture may tell places apart, and this one did not."""
-_OF_SETTINGS = "the host that the program's own settings name"
 MOST_NAMED = 3
 """Patterns of one rule that are named."""
 

@@ -1,5 +1,6 @@
 """A verdict as text: the worst that would happen first, then what the user can do."""
 
+import os
 from _collections_abc import Sequence
 
 from execpolicy.catalogue.services import lacking
@@ -13,7 +14,7 @@ COLOURS = {Decision.ALLOW: "32", Decision.PROMPT: "33", Decision.FORBIDDEN: "31"
 
 
 def render(
-    verdict: Verdict, colour: bool = False, width: int | None = None, notes: "Sequence[str]" = ()
+    verdict: Verdict, colour: bool = False, width: int | None = None, notes: Sequence[str] = ()
 ) -> str:
     """Several lines, each ending in a newline, wrapped where a width in columns is given.
 
@@ -51,8 +52,6 @@ def confined(verdict: Verdict) -> str:
 
 def _near(text: str) -> str:
     """A rule's place as one would type it here."""
-    import os
-
     try:
         return text.removeprefix(os.getcwd() + "/")
     except OSError:

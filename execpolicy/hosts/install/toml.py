@@ -6,6 +6,7 @@ comment.
 """
 
 import copy
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
@@ -220,8 +221,6 @@ def _line(key: str, value: object) -> str:
 
 def _shown(value: object) -> str:
     """A value as TOML has it; what is neither text, number nor truth is left to the document."""
-    import json
-
     return json.dumps(value, ensure_ascii=False, default=repr)
 
 

@@ -1,7 +1,7 @@
 """The calls of one transcript as they are read: each begins somewhere, and ends somewhere else."""
 
 import os
-from datetime import UTC
+from datetime import UTC, datetime
 
 from execpolicy.hosts.payloads import tools
 from execpolicy.hosts.payloads.protocol import PayloadError
@@ -102,8 +102,6 @@ def tables(value: object) -> list[Record]:
 def moment(value: object) -> str:
     """A point in time in RFC 3339; milliseconds of the epoch are written so, too."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1 << 43:
-        from datetime import datetime
-
         found = datetime.fromtimestamp(value / 1000, UTC)
         return found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     found_text = text(value)

@@ -7,6 +7,7 @@ nothing else. It is one string, or a sum of strings and variables.
 from collections.abc import Iterator
 
 from execpolicy.language.syntax import strings
+from execpolicy.language.syntax.calls import arguments_of
 from execpolicy.language.syntax.tree import Leaf, Module, Node, Tree, leaves
 from execpolicy.support.record import Value
 
@@ -84,7 +85,7 @@ class Notations:
 
     def _of_call(self, name: str, call: Node) -> Iterator[Tree]:
         positional = POSITIONAL.get(name, ())
-        for at, tree in enumerate(_given(call)):
+        for at, tree in enumerate(arguments_of(call)):
             if isinstance(tree, Node) and tree.kind == "named":
                 key, _, value = tree.children
                 if isinstance(key, Leaf) and key.text in ARGUMENTS[name]:
@@ -119,13 +120,6 @@ class Notations:
                 return TIGHT
             part = _merged(_flat(self._values[part.tree.text]))[at]
         return TIGHT
-
-
-def _given(call: Node) -> list[Tree]:
-    listed = call.children[2]
-    if not isinstance(listed, Node):
-        return []
-    return [c for c in listed.children if not (isinstance(c, Leaf) and c.type == "COMMA")]
 
 
 def _assigned(module: Module) -> dict[str, Tree]:

@@ -82,11 +82,12 @@ def calls_of(module: Module) -> Iterator[LiteralCall]:
         if node.kind == "call":
             name = node.children[0]
             if isinstance(name, Leaf) and name.type == "NAME":
-                arguments = tuple(_argument(module, tree) for tree in _arguments(node))
+                arguments = tuple(_argument(module, tree) for tree in arguments_of(node))
                 yield LiteralCall(name.text, module.span(node), module.span(name), arguments)
 
 
-def _arguments(call: Node) -> list[Tree]:
+def arguments_of(call: Node) -> list[Tree]:
+    """The arguments of a call, without the commas between them."""
     listed = call.children[2]
     if not isinstance(listed, Node) or listed.kind != "arguments":
         return []

@@ -9,10 +9,10 @@ from execpolicy.model.program import EFFECTS
 from execpolicy.model.rule import HostExecutable, PrefixRule
 from execpolicy.policy.packed_rules import PackedRules
 from execpolicy.policy.policy import Policy
-from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.prove.inclusion.overlap import Overlap, Setting, overlaps
+from execpolicy.prove.inclusion.rule_table import groups_of
 from execpolicy.prove.questions.idle import Tries, idle
-from execpolicy.prove.rule_table import groups_of
 from execpolicy.prove.side import Side
 from execpolicy.store.effect_defaults import EffectDefaults
 

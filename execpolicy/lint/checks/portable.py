@@ -8,8 +8,6 @@ from execpolicy.lint.subject import Context, Site, Subject
 from execpolicy.model.errors import Span
 from execpolicy.model.rule import NetworkRule
 
-TARGETS = ("codex",)
-
 _BUILTINS = {
     "prefix_rule": frozenset(
         ("pattern", "decision", "match", "not_match", "justification", "canonical_matching")

@@ -9,8 +9,8 @@ from execpolicy.lint.subject import Context, Site
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import Span, printable
 from execpolicy.model.rule import Pattern, PrefixRule, fold
+from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.prove.inclusion.algebra import covered, exception
-from execpolicy.prove.inclusion.machine import TooHardError
 from execpolicy.prove.inclusion.overlap import Overlap
 
 MAX_NAMED = 3

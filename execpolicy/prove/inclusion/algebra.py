@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold
-from execpolicy.prove.inclusion.machine import Machine
+from execpolicy.prove.inclusion.rule_table import Table
 from execpolicy.prove.inclusion.walk import Walk
 
 
@@ -19,8 +19,9 @@ def covered(inner: PrefixRule, others: Sequence[PrefixRule], loose: bool = False
     Decisions do not count. `loose`: the others see a program's path as its name too. Raises
     `TooHardError`.
     """
-    machines = [Machine(other, Decision.PROMPT) for other in others]
-    return Walk(Machine(inner, Decision.PROMPT), machines, loose=loose).holds()
+    table = Table((rule.replace(decision=Decision.PROMPT) for rule in (inner, *others)), ())
+    mine, *numbers = table.numbers
+    return Walk(table, mine, numbers, loose).holds()
 
 
 def exception(rule: PrefixRule, unless: Pattern) -> PrefixRule:

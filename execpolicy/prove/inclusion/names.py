@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 
-from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.support.path_match import name_fits
 
 Live = int

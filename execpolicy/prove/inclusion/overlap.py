@@ -5,14 +5,17 @@ commands to which no rule applies. The decision is that of `tests/model.py`, and
 an allow rule must name (`open_tail`).
 """
 
+from itertools import islice, product
+
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.model.decision import Decision
 from execpolicy.model.rule import Pattern, PrefixRule, fold, folded_pattern
 from execpolicy.policy.prefix_index import candidates, insert
+from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.prove.inclusion.algebra import covered, empty
-from execpolicy.prove.inclusion.machine import Machine, TooHardError
+from execpolicy.prove.inclusion.rule_table import Table
 from execpolicy.prove.inclusion.starts import Start, known, starts
-from execpolicy.prove.inclusion.walk import Walk
+from execpolicy.prove.inclusion.walk import MAX_STEPS, Walk
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -73,7 +76,7 @@ class _Search:
         self.gone: set[int] = set()
         self.hard: set[int] = set()
         self.steps = 0
-        self.machines: dict[int, Machine] = {}
+        self.table = Table(rules, (), (setting.paths, setting.paths))
         self.starts: dict[int, tuple[Start, ...]] = {}
         self.root: Trie = {}
         self.heads: dict[str, dict[str | None, list[int]]] = {}
@@ -165,7 +168,7 @@ class _Search:
         pairs = zip(mine[1:], theirs[1:], strict=False)
         return _has_options(self.rules[number]) or all(a <= b for a, b in pairs)
 
-    def _decide(self, number: int, others: "Sequence[int]") -> "tuple[int, ...] | None":
+    def _decide(self, number: int, others: "Sequence[int]") -> tuple[int, ...] | None:
         """Those of the others that decide all that the rule applies to; None if they do not."""
         used: set[int] = set()
         if not self._holds(number, lambda: self._walks(number, others, used)):
@@ -180,24 +183,23 @@ class _Search:
             return False
 
     def _walks(self, number: int, others: "Sequence[int]", used: set[int]) -> bool:
-        rule, mine = self.rules[number], self._machine(number)
+        rule, known = self.rules[number], self.table.numbers
         every = self._starts(number)
         unknown = every is None or any(start.canonical is None for start in every)
         numbers = [n for n in others if not unknown or self._plain(rule, self.rules[n])]
-        walk = Walk(mine, [self._machine(n) for n in numbers], self.setting.paths)
-        if self.steps > MAX_STEPS_TOGETHER:
-            walk.max_steps = MIN_STEPS
+        most = MIN_STEPS if self.steps > MAX_STEPS_TOGETHER else MAX_STEPS
+        walk = Walk(self.table, known[number], [known[n] for n in numbers], most=most)
         if every is None:
-            walk.need = mine.size
+            walk.need = len(rule.pattern)
         differing = [s for s in every or () if s.need or s.canonical not in (None, s.words)]
         try:
             held = all(map(walk.holds_from, every or ())) if differing else walk.holds()
         finally:
-            self.steps += walk.steps
-        used.update(numbers[n] for n in walk.used)
+            self.steps += walk.steps.taken
+        used.update({known[n]: n for n in reversed(numbers) if known[n] in walk.used}.values())
         return held
 
-    def _starts(self, number: int) -> "tuple[Start, ...] | None":
+    def _starts(self, number: int) -> tuple[Start, ...] | None:
         """What the catalogue says about the commands of a rule: nothing if it does not know the
         program, None if nothing is certain because the rule is caseless."""
         rule, catalogue = self.rules[number], self.setting.catalogue
@@ -214,12 +216,6 @@ class _Search:
         if wider.decision or not wider.unless:
             return True
         return all(u in rule.unless or _never_seen(rule, u) for u in wider.unless)
-
-    def _machine(self, number: int) -> Machine:
-        made = self.machines.get(number)
-        if made is None:
-            made = self.machines[number] = Machine(self.rules[number])
-        return made
 
     def _needed(self, number: int, near: list[int]) -> tuple[int, ...]:
         """Those of the others that are needed, as few as are found; none if they do not suffice."""
@@ -274,8 +270,6 @@ def _has_options(rule: PrefixRule) -> bool:
 
 def _products(pattern: Pattern) -> "Iterator[tuple[str, ...]]":
     """Some of the token sequences of a pattern."""
-    from itertools import islice, product
-
     return islice(product(*pattern), MAX_WITNESSES)
 
 

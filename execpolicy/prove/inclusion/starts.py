@@ -12,7 +12,7 @@ from execpolicy.catalogue.conditions.open_tail import words_needed
 from execpolicy.catalogue.descend import descend
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.rule import PrefixRule
-from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.support.record import Value
 
 Words = tuple[str, ...]

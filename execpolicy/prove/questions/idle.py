@@ -12,10 +12,10 @@ from execpolicy.model.rule import Origin, PrefixRule
 from execpolicy.model.verdict import Verdict
 from execpolicy.prove.commands import CommandSearch, requested
 from execpolicy.prove.guards import Surroundings
-from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.acceptors import TooHardError
 from execpolicy.prove.inclusion.overlap import Overlap
+from execpolicy.prove.inclusion.rule_table import NEW
 from execpolicy.prove.policy_walk import PolicyWalk
-from execpolicy.prove.rule_table import NEW
 from execpolicy.prove.samples import global_options
 from execpolicy.prove.side import FIELDS, Side, decisions
 

@@ -11,10 +11,10 @@ from execpolicy.prove.catalogues import changes
 from execpolicy.prove.commands import CommandSearch, requested
 from execpolicy.prove.guards import Surroundings
 from execpolicy.prove.hosts import loosened_hosts
-from execpolicy.prove.inclusion.machine import TooHardError
+from execpolicy.prove.inclusion.acceptors import TooHardError
+from execpolicy.prove.inclusion.rule_table import NEW
 from execpolicy.prove.paths import loosened_paths
 from execpolicy.prove.policy_walk import PolicyWalk
-from execpolicy.prove.rule_table import NEW
 from execpolicy.prove.samples import MADE_UP, global_options
 from execpolicy.prove.side import FIELDS, PLACES, ROOT, Side, decisions, directory_of
 from execpolicy.prove.witness import Witness

@@ -11,8 +11,8 @@ from execpolicy.model.rule import PathRule
 from execpolicy.model.verdict import Verdict
 from execpolicy.prove.commands import CommandSearch, requested
 from execpolicy.prove.guards import Surroundings
+from execpolicy.prove.inclusion.rule_table import group_of
 from execpolicy.prove.policy_walk import PolicyWalk
-from execpolicy.prove.rule_table import group_of
 from execpolicy.prove.samples import HELP, MADE_UP, Operands
 from execpolicy.prove.side import CONFINED, DECISION, HOME, Side, decisions
 from execpolicy.prove.witness import Reason, is_incomplete, reason_of

@@ -11,8 +11,6 @@ from execpolicy.store.compiled import cache, inputs
 from execpolicy.store.compiled.parts import CompiledLayers, of_data, to_data
 from execpolicy.support.resources import BUILTIN, compiled, package_directory, rules_directory
 
-Manifest = tuple[int, tuple[tuple[str, int], ...]]
-
 SETTLED = 5_000_000_000
 """Nanoseconds that an installer may take to write the files of a package, one after the other."""
 

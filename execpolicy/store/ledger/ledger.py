@@ -7,7 +7,7 @@ only if its digest is right. Uses and revocations are later events about it.
 
 import os
 
-from execpolicy.model.approval import REQUEST, Approval, Question
+from execpolicy.model.approval import REQUEST, Approval, Question, Reach
 from execpolicy.store.ledger import codec, guard
 from execpolicy.store.ledger.guard import LedgerError
 from execpolicy.support import digest, directories
@@ -149,7 +149,7 @@ class Ledger:
 
     # --- the one way to SQLite --------------------------------------------------------------------
 
-    def run(self, statement: str, *values: object) -> "list[tuple[object, ...]]":
+    def run(self, statement: str, *values: object) -> list[tuple[object, ...]]:
         """All rows of a statement. Raises `LedgerError` for whatever SQLite raises."""
         import _sqlite3 as sqlite
 
@@ -213,10 +213,10 @@ class Ledger:
     def approve(self, approval: Approval, at: float) -> Approval:
         """Remember an approval, inside a transaction."""
         event = self.note(APPROVED, approval.id, codec.encode(approval), at)
-        self.run("INSERT INTO approvals VALUES (?, ?)", lookup(approval), event.seq)
+        self.run("INSERT INTO approvals VALUES (?, ?)", lookup(approval.reach), event.seq)
         return approval.replace(event=event.hash)
 
-    def find(self, lookups: "Iterable[str]") -> "list[Approval]":
+    def find(self, lookups: "Iterable[str]") -> list[Approval]:
         """The approvals under these lookups that are whole, not revoked and not used up, the newest
         first; `uses` is what is left."""
         names = list(dict.fromkeys(lookups))
@@ -229,7 +229,7 @@ class Ledger:
         found = (self._whole(Event(*row)) for row in rows)  # type: ignore[arg-type]
         return [approval for approval in found if approval is not None]
 
-    def every(self) -> "list[Approval]":
+    def every(self) -> list[Approval]:
         """Every approval that could still be used, the oldest first."""
         rows = self.run("SELECT e.* FROM approvals a JOIN events e ON e.seq = a.seq ORDER BY e.seq")
         found = (self._whole(Event(*row)) for row in rows)  # type: ignore[arg-type]
@@ -260,7 +260,7 @@ class Ledger:
         with self.writing():
             wanted = {a.id: sum(b.id == a.id for b in approvals) for a in approvals}
             for approval in approvals:
-                current = self.find((lookup(approval),))
+                current = self.find((lookup(approval.reach),))
                 left = next((c.bounds.uses for c in current if c.id == approval.id), 0)
                 if left is not None and left < wanted[approval.id]:
                     return False
@@ -362,9 +362,8 @@ def _waiting(row: "Sequence[object]") -> Waiting:
         raise LedgerError(f"the ledger is damaged: {error}") from error
 
 
-def lookup(approval: Approval) -> str:
-    """Under what an approval is found: the key, the program, the path or the host of its reach."""
-    reach = approval.reach
+def lookup(reach: Reach) -> str:
+    """Under what an approval of this reach is found: its key, program, path or host."""
     if reach.kind == REQUEST:
         return f"{REQUEST}:{reach.exact}"
     if reach.exact:

@@ -1,35 +1,18 @@
 """The prefix rules of two policies in one table, where equal ones stand once.
 
-What a rule asks of words are prefixes: its pattern, and each of its exceptions. Each distinct one
-is an acceptor, a row of sets of tokens. Its states are how many words it has read.
+Each distinct prefix of them is an acceptor.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
 
 from execpolicy.model.operation import MCP, server_of
 from execpolicy.model.rule import PrefixRule, fold
-from execpolicy.prove.inclusion.machine import token_sets
+from execpolicy.prove.inclusion.acceptors import Acceptor, token_sets
 
 Listed = Mapping[str, tuple[str, ...]]
 
 OLD, NEW = 1, 2
 """The two policies, as bits."""
-
-
-class Acceptor:
-    """One prefix: the tokens of each position, folded if it is `caseless`.
-
-    `exact`: a rule that uses it has to know where the command ends.
-    """
-
-    __slots__ = ("caseless", "exact", "rules", "size", "tokens")
-
-    def __init__(self, tokens: tuple[frozenset[str], ...], caseless: bool) -> None:
-        self.tokens = tokens
-        self.caseless = caseless
-        self.size = len(tokens)
-        self.exact = False
-        self.rules: list[int] = []
 
 
 class Table:
@@ -38,7 +21,7 @@ class Table:
     `listed` are the paths that each policy lists for the name of a program, the old one's first.
     `uses` has for each rule the acceptor of its pattern and those of its exceptions. `differs` are
     the rules and the acceptors of rules that only one side holds. `words` are all that any names
-    after the program.
+    after the program. `numbers` are those of the rules in the order in which they were given.
     """
 
     def __init__(
@@ -53,11 +36,9 @@ class Table:
         self.acceptors: list[Acceptor] = []
         self.uses: list[tuple[int, tuple[int, ...]]] = []
         self.listed = listed
-        self._numbers: dict[Hashable, int] = {}
+        self._known_rules: dict[Hashable, int] = {}
         self._known: dict[Hashable, int] = {}
-        for side, rules in ((OLD, old), (NEW, new)):
-            for rule in rules:
-                self._add(rule, side)
+        self.numbers = [*(self._add(r, OLD) for r in old), *(self._add(r, NEW) for r in new)]
         self.differing = {n for n, sides in enumerate(self.sides) if sides != OLD | NEW}
         self.touched = {a for n in self.differing for a in (self.uses[n][0], *self.uses[n][1])}
         self.words = frozenset(t for each in self.acceptors for s in each.tokens[1:] for t in s)
@@ -66,14 +47,14 @@ class Table:
             for name in dict.fromkeys(map(group_of, acceptor.tokens[0])):
                 self.groups.setdefault(name, []).append(number)
 
-    def _add(self, rule: PrefixRule, side: int) -> None:
+    def _add(self, rule: PrefixRule, side: int) -> int:
         pattern = token_sets(rule.pattern, rule.canonical)
         unless = tuple(dict.fromkeys(token_sets(each, rule.canonical) for each in rule.unless))
         flags = rule.exact, rule.below, rule.confined, rule.canonical
         key = pattern, rule.decision, unless, rule.conditions, flags
-        number = self._numbers.get(key)
+        number = self._known_rules.get(key)
         if number is None:
-            number = self._numbers[key] = len(self.rules)
+            number = self._known_rules[key] = len(self.rules)
             self.rules.append(rule)
             self.sides.append(0)
             main = self._acceptor(pattern, rule.canonical)
@@ -83,6 +64,7 @@ class Table:
             self.uses.append((main, others))
         self.sides[number] |= side
         self.origins.setdefault((number, side), rule)
+        return number
 
     def _acceptor(self, tokens: tuple[frozenset[str], ...], caseless: bool) -> int:
         key = tokens, caseless
