@@ -84,9 +84,10 @@ class Overlays:
         return self._possible
 
     def _near(self, access: Access, number: int) -> Touched | None:
-        """The same for what most accesses are: one file, by a literal name, that is read."""
-        path = access.path
-        if access.mode != "read" or access.extent not in _NEAR:
+        """The same for most accesses: one file, by a literal name, that is read, or code of
+        the directory where the command runs."""
+        path, runs = access.path, access.mode == "execute"
+        if not (runs and path == ".") and (access.mode != "read" or access.extent not in _NEAR):
             return None
         if not isinstance(path, str) or path[:1] in _ANCHORS or access.source is not None:
             return None
@@ -103,6 +104,6 @@ class Overlays:
             if not (place.problem or is_listed(place.lexical) or is_listed(real)):
                 base = self._literal.bases.of(real) if place.real else Base(ELSEWHERE)
                 return Touched((base,), ())
-        found = self._literal.place(absolute)
+        found = self._literal.place(absolute, runs)
         wanted = self._index.counted(access.mode, access.extent)
         return touched(found.bases, found.overlays, wanted)
