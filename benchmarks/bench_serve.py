@@ -169,7 +169,7 @@ sockets.is_script = lambda: True
 main([])
 """
 """A server, for hooks in bash too, which no compiler is to have been missing for."""
-HOOK = (sys.executable, "-I", str(Path(package_directory(), "__main__.py")), "hook", "claude")
+HOOK = (sys.executable, "-I", "-S", str(Path(package_directory(), "__main__.py")), "hook", "claude")
 
 
 def process_hook(*before: str) -> float:

@@ -1,4 +1,7 @@
-"""The command line: `execpolicy COMMAND …`."""
+"""The command line: `execpolicy COMMAND …`.
+
+A host starts this file by its path, and Python compiles such a file each time: so it is short.
+"""
 
 import gc
 import os
@@ -6,100 +9,17 @@ import sys
 
 gc.disable()  # a check ends before a collection could pay
 sys.modules["execpolicy.__main__"] = sys.modules[__name__]  # so that `-m` runs it no second time
-
-while (_opened := os.open(os.devnull, os.O_RDWR)) < 3:
-    # Closed by the process that started this one: no other file may come to stand there, which a
-    # command would take for its own. To use it is an error as before, for what `run` starts.
-    if sys.argv[1:2] == ["run"]:
-        os.close(_opened)
-        os.open(os.devnull, os.O_RDONLY if _opened else os.O_WRONLY)
-    os.set_inheritable(_opened, True)
-os.close(_opened)
+packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if sys.flags.no_site and packages not in sys.path:
+    sys.path.append(packages)
 
 from execpolicy.support import startup
 
+startup.fill_streams()
 startup.use()
 
-from execpolicy.commands import named
-from execpolicy.commands.exit_codes import ExitCode, run
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import signal as _signal
-    from collections.abc import Sequence
-else:  # what `signal` is made of, without its enumerations
-    import _signal
-
-SHORT = ("check", "hook")
-"""The commands that end at once. What `check` reads from a stream turns the collector on itself."""
-
-
-def main() -> None:
-    """Run the command that the process was given, and exit with its code.
-
-    The process ends without tearing the interpreter down, which takes as long as a decision.
-    """
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # it was closed by the process that started this one
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
-        getattr(sys, name).reconfigure(encoding="utf-8", errors="backslashreplace")
-    code = run(_single, sys.argv[1:])
-    try:
-        sys.stderr.flush()
-    except OSError:
-        os._exit(code)  # it is not read any more: what was done stands
-    os._exit(code)
-
-
-def _single(arguments: "Sequence[str]") -> int:
-    """Run the command in a process of its own, which gives one answer and ends."""
-    if arguments[:1] not in (["check"], ["hook"], ["run"]):
-        return dispatch(arguments)
-    _end_at_interrupts()
-    if arguments[0] == "run":
-        startup.ahead("run")
-        from execpolicy.commands import run_again
-
-        return run_again.run(arguments[1:])
-    startup.ahead("again" if arguments[0] == "check" else "hook")
-    from execpolicy.commands import repeat
-
-    repeat.single = True
-    if arguments[0] == "hook":
-        return dispatch(arguments)
-    return repeat.check(arguments[1:], _check)
-
-
-def _end_at_interrupts() -> None:
-    """Have an interrupt end this process as it ends any other, until something else is said.
-
-    Python would raise an exception wherever it is at that moment, and lose it where that is a
-    callback: a command would start after the user had stopped it.
-    """
-    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
-        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-
-
-def _check(arguments: "Sequence[str]") -> int:
-    return dispatch(["check", *arguments])
-
-
-def dispatch(arguments: "Sequence[str]") -> int:
-    """Run the named command with the rest of the arguments."""
-    if not arguments or arguments[0] in ("-h", "--help"):
-        from execpolicy.commands.help import overview
-
-        print(overview(), end="")
-        return ExitCode.ALLOW if arguments else ExitCode.USAGE
-    if arguments[0] in ("-V", "--version"):
-        from execpolicy.support.version import PACKAGE
-
-        print("execpolicy", PACKAGE)
-        return ExitCode.ALLOW
-    if arguments[0] not in SHORT:
-        gc.enable()
-    return named(arguments[0]).load()(arguments[1:])
-
+from execpolicy.commands.start import dispatch as dispatch
+from execpolicy.commands.start import main as main
 
 if __name__ == "__main__":
     main()

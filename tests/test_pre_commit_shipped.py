@@ -153,8 +153,8 @@ def test_it_runs_in_an_environment_of_nothing_else(shop: Shop, tmp_path: Path) -
         done = run(tmp_path, *check, *words)
         assert (done.returncode, json.loads(done.stdout)["decision"]) == (code, decision), done
     isolated = run(tmp_path, python, "-c", WORDS).stdout.split()
-    assert isolated[1:3] == [python, "-I"]
-    of_package = [Path(isolated[at]) for at in (0, 3)]
+    assert isolated[1:4] == [python, "-I", "-S"]
+    of_package = [Path(isolated[at]) for at in (0, 4)]
     assert [path.name for path in of_package] == ["hook", "__main__.py"]
     assert all(path.is_relative_to(shop.environment) for path in of_package)
     assert run(tmp_path, *isolated, "check", "--", "ls").returncode == 0

@@ -41,6 +41,28 @@ def run(directory: Path, program: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+WITHOUT_SITE = """
+import sys
+sys.path.append({root!r})
+from execpolicy.support import startup
+startup.use()
+try:
+    import _none
+except ImportError:
+    print("site" in sys.modules)
+import pytest
+print("site" in sys.modules, sys.prefix == {prefix!r})
+"""
+
+
+def test_what_lies_elsewhere_is_found_by_a_start_without_site(tmp_path: Path) -> None:
+    """`check` and `hook` are started so: only a module that is found nowhere needs the rest."""
+    program = WITHOUT_SITE.format(root=str(ROOT), prefix=sys.prefix)
+    command = [sys.executable, "-I", "-S", "-c", program]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["False", "True True"], done.stderr
+
+
 def kept(package: Path) -> Path:
     (found,) = (package / "data/compiled").glob("modules.*")
     return found

@@ -52,6 +52,7 @@ class Catalogue:
         self._opened: dict[int, dict[str, int]] = {}
         self._indexes: dict[str, Index] = {}
         self._loaded: dict[str, CatalogueEntry] = {}
+        self._known: dict[str, Known] = {}
 
     @property
     def table(self) -> "Table":
@@ -114,11 +115,13 @@ class Catalogue:
         `python3.12` is found under `python{version}`, if no entry has its very name. A file
         named `git status`, in one word, is not git.
         """
-        if " " in name:
-            return None
+        known = self._known.get(name)
+        if known is not None or " " in name:
+            return known
         entry = self.entry(name)
         if entry is not None:
-            return Known(name, entry)
+            known = self._known[name] = Known(name, entry)
+            return known
         key = name.rstrip("0123456789.") + "{version}"
         entry = self.entry(key)
         return None if entry is None else Known(key, entry)

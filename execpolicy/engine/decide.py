@@ -37,8 +37,7 @@ def decide_valid(request: Request, snapshot: Snapshot, resolver: "Resolver | Non
     """The same of a request that was found valid."""
     looking = resolver if isinstance(resolver, Looking) else Bounded(resolver or _blind())
     found = _examined(request, snapshot, looking)
-    every, scene = [*found.judged, *found.texts], found.scene
-    decision = _strictest(every)
+    every, scene, decision = [*found.judged, *found.texts], found.scene, found.decision
     confined = max([one.confined for one in every], default=Decision.ALLOW)
     proposal = NOTHING
     if snapshot.floor:
@@ -55,8 +54,9 @@ def decide_valid(request: Request, snapshot: Snapshot, resolver: "Resolver | Non
 
 class Examined(Value):
     """The operations of a request with all that is said about them, and those of texts on disk that
-    its commands run; without a scene where that takes too many looks."""
+    its commands run, and the strictest of it; without a scene where that takes too many looks."""
 
+    decision: Decision
     scene: Scene | None
     judged: tuple[JudgedOperation, ...]
     texts: tuple[JudgedOperation, ...] = ()
@@ -76,11 +76,12 @@ def _examined(request: Request, snapshot: Snapshot, looking: Looking) -> Examine
     try:
         scene = Scene(request, steps, snapshot, looking)  # type: ignore[arg-type]
         judged = _match_all(scene)
-        found = Examined(scene, tuple(judged))
-        if _strictest(judged) is Decision.PROMPT and _may_run_texts(scene):
+        found = Examined(_strictest(judged), scene, tuple(judged))
+        if found.decision is Decision.PROMPT and _may_run_texts(scene):
             found = _with_texts(scene, request) or found
     except TooManyLooksError:
-        return Examined(None, tuple(_apart(request, steps, snapshot)))
+        apart = _apart(request, steps, snapshot)
+        return Examined(_strictest(apart), None, tuple(apart))
     looking.release()
     return found
 
@@ -110,7 +111,7 @@ def _with_texts(scene: Scene, request: Request) -> Examined | None:
         return None
     own = tuple(one for number, one in enumerate(judged) if not other.is_text(number))
     texts = tuple(one for number, one in enumerate(judged) if other.is_text(number))
-    return Examined(scene, own, texts)
+    return Examined(decision, scene, own, texts)
 
 
 def _apart(
@@ -155,8 +156,7 @@ def _match_all(scene: Scene) -> list[JudgedOperation]:
     steps = scene.steps
     for number, step in enumerate(steps):
         around = None if step.outer is None else _outer_rule(step, judged, holding)
-        found = match(step, number, scene, around)
-        one = found.judged
+        one, allowing = match(step, number, scene, around)
         if type(one.operation) is Opaque or (type(one.operation) is Exec and one.operation.fed_by):
             from execpolicy.engine.pipeline_refusals import pipeline_refusal
 
@@ -166,7 +166,7 @@ def _match_all(scene: Scene) -> list[JudgedOperation]:
             one = one.replace(matches=tuple(m for m in one.matches if m.decision > Decision.PROMPT))
         confined = step.outer is not None and _is_confined(step, steps)
         judged.append(_in_sandbox(one) if confined else one)
-        holding.append(found.allowing)
+        holding.append(allowing)
     if scene.scope is not None:
         from execpolicy.engine.scoping import bound
 

@@ -12,6 +12,7 @@ from execpolicy.places.disk import Disk
 from execpolicy.store.compiled.cache import DamagedError
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.store.store import Store, absolute
+from execpolicy.support.record import compile_soon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,6 +171,7 @@ class Engine:
         if recent is None or recent.snapshot is not snapshot:
             from execpolicy.engine.memory.recent import Recent
 
+            compile_soon()
             self._recent = recent = Recent(snapshot)
         return recent
 

@@ -28,20 +28,11 @@ from execpolicy.support import startup
 from execpolicy.support.record import Value
 
 
-class Matched(Value):
-    """An operation with all its matches, and the allow rules whose words are those of its command.
-
-    These rules may reach into the commands inside it.
-    """
-
-    judged: JudgedOperation
-    allowing: tuple[PrefixRule, ...] = ()
-
-
 def match(
     step: ExpandedOperation, number: int, scene: Scene, outer_rule: OuterRule | None
-) -> Matched:
-    """All matches of one step."""
+) -> tuple[JudgedOperation, tuple[PrefixRule, ...]]:
+    """An operation with all its matches, and the allow rules whose words are those of its command:
+    these may reach into the commands inside it."""
     operation = step.operation
     if step.outer is not None:
         scene = scene.at(number)
@@ -51,8 +42,8 @@ def match(
         bases = scene.overlays.of(operation, number).bases
         place = max((base.place for base in bases), key=BASES.index)
         matches = tuple(_access(operation, number, scene))
-        return Matched(JudgedOperation(operation, matches, place))
-    return Matched(JudgedOperation(operation, tuple(_other(operation, number, scene))))
+        return JudgedOperation(operation, matches, place), ()
+    return JudgedOperation(operation, tuple(_other(operation, number, scene))), ()
 
 
 class RulesMet(Value):
@@ -86,7 +77,9 @@ class Subjects(Value):
 _NO_SUBJECTS = Subjects((), frozenset(), {})
 
 
-def _exec(command: RequestCommand, outer_rule: OuterRule | None) -> Matched:
+def _exec(
+    command: RequestCommand, outer_rule: OuterRule | None
+) -> tuple[JudgedOperation, tuple[PrefixRule, ...]]:
     """All matches of a command, and the allow rules that hold for it."""
     shadowing = command.scene.planted(command.operation.argv[0])
     command = in_surroundings(command, shadowing)
@@ -114,7 +107,7 @@ def _exec(command: RequestCommand, outer_rule: OuterRule | None) -> Matched:
             matches += _lowered(effects, met.confined, command) if met.confined else effects
     if not [m for m in matches if m.decision]:
         matches += _unnamed(command)
-    return Matched(JudgedOperation(command.operation, tuple(matches)), met.allowing)
+    return JudgedOperation(command.operation, tuple(matches)), met.allowing
 
 
 def _rules_met(

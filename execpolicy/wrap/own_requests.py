@@ -7,7 +7,7 @@ the policy says, and is granted nothing by it but to take back what this session
 import os
 from _collections_abc import Sequence
 
-from execpolicy.hosts.install.start_words import CLIENT, ISOLATED
+from execpolicy.hosts.install.start_words import BARE, CLIENT, ISOLATED
 from execpolicy.hosts.protocols import AGENTS
 from execpolicy.hosts.shell_calls import CallRole, ShellCall
 from execpolicy.hosts.shell_calls.own import words_alone
@@ -66,7 +66,8 @@ def _started(words: "list[str]") -> int:
     started = words[begins:]
     if main in started[:MAX_OPTIONS] and started[0].rpartition("/")[2].startswith("python"):
         at = started.index(main)
-        return begins + at + 1 if (*started[1:at],) in ISOLATED else len(words)
+        options = tuple(word for word in started[1:at] if word != BARE)
+        return begins + at + 1 if options in ISOLATED else len(words)
     directory, _, name = (words or [""])[0].rpartition("/")
     return 1 if name == PROGRAM and directory[:1] in ("", "/") else len(words)
 

@@ -51,7 +51,7 @@ def test_the_installed_command_loads_nothing_of_the_project(
     Engine.load()  # a hook that had to compile the rules would ask
     assert run(dispatch, ["install", "claude"]) == ExitCode.ALLOW
     line, *_ = edit.commands(HOSTS["claude"], edit.places(HOSTS["claude"], "user", "")[0])
-    assert shlex.split(line) == [CLIENT, sys.executable, "-I", ENTRY, "hook", "claude"]
+    assert shlex.split(line) == [CLIENT, sys.executable, "-I", "-S", ENTRY, "hook", "claude"]
     value = {"PYTHONPATH": ".", "PYTHONSTARTUP": "json.py"}.get(variable, str(project))
     done = subprocess.run(
         ["/bin/sh", "-c", line],
@@ -73,7 +73,7 @@ def test_without_it_the_project_would_be_loaded(project: Path, tmp_path: Path) -
 
 def test_the_words_are_those_of_this_very_package() -> None:
     words = start_words.command()
-    assert words == (CLIENT, os.path.abspath(sys.executable), "-I", ENTRY)
+    assert words == (CLIENT, os.path.abspath(sys.executable), "-I", "-S", ENTRY)
     for each in (words, words[1:]):  # earlier versions wrote no client
         assert hooks.is_isolated(hooks.command_line(HOSTS["codex"], each))
     assert not hooks.is_isolated(hooks.command_line(HOSTS["codex"], (*words[:2], *words[3:])))
@@ -92,7 +92,7 @@ def test_a_package_of_the_user_s_own_is_found_too(monkeypatch: pytest.MonkeyPatc
     """`pip install --user` puts it where `-I` does not look."""
     found_with(("-E", "-P"), monkeypatch)
     words = start_words.command()
-    assert words[2:] == ("-E", "-P", ENTRY)
+    assert words[2:] == ("-E", "-P", "-S", ENTRY)
     assert hooks.is_isolated(hooks.command_line(HOSTS["codex"], words))
 
 

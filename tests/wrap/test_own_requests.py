@@ -18,6 +18,8 @@ WORDS = [
     (["/bin/sh", "-c", "execpolicy hook claude"], OwnKind.HOOK),
     (["/bin/sh", "-c", f"/v/bin/python -I {MAIN} hook codex"], OwnKind.HOOK),
     (["/bin/sh", "-c", f"/v/bin/python -E -P {MAIN} hook codex"], OwnKind.HOOK),
+    (["/bin/sh", "-c", f"/v/bin/python -I -S {MAIN} hook codex"], OwnKind.HOOK),
+    (["/bin/sh", "-c", f"/v/bin/python -S {MAIN} hook codex"], None),
     (["/usr/bin/execpolicy", "hook", "gemini"], OwnKind.HOOK),
     (["/usr/bin/execpolicy", "check", "-c", "git push"], OwnKind.CHECK),
     (["/usr/bin/execpolicy", "check", "--", "git", "push"], OwnKind.CHECK),

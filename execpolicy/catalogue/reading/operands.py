@@ -19,7 +19,6 @@ from execpolicy.catalogue.form import (
 from execpolicy.catalogue.kinds.kind import Kind, fits, must_fit
 from execpolicy.catalogue.reading.tokens import Tokens
 from execpolicy.model.operation import Word
-from execpolicy.support.record import Value
 
 
 def is_open(form: Form, tokens: "Tokens") -> bool:
@@ -88,9 +87,9 @@ def place(operands: Operands, words: list[Word], variable: bool) -> list[Kind] |
         return None
     if enough and operands.simple:
         return [slots[0].kind] * count if len(slots) == 1 else _counted(slots, count - least)
-    laid = straight(slots, words, variable)
-    if laid.certain:
-        return laid.kinds
+    kinds, certain = straight(slots, words, variable)
+    if certain:
+        return kinds
     if not variable:
         return _searched(slots, words)
     from execpolicy.catalogue.reading.possible_kinds import likeliest
@@ -111,15 +110,11 @@ def _counted(slots: "Slots", extra: int) -> list[Kind]:
     return kinds
 
 
-class Laid(Value):
-    """The kinds of operands, None where they do not fit; `certain` where no other way would."""
-
-    kinds: list[Kind] | None
-    certain: bool
-
-
-def straight(slots: "Slots", words: "Sequence[Word]", variable: bool) -> Laid:
-    """The kinds where each word goes to the first slot that takes it.
+def straight(
+    slots: "Slots", words: "Sequence[Word]", variable: bool
+) -> tuple[list[Kind] | None, bool]:
+    """The kinds where each word goes to the first slot that takes it, None where they do not fit;
+    and whether no other way would.
 
     Most commands are laid like this in one go. Only where an earlier word could have gone to
     another slot, too, or may be more or fewer words, does a misfit not tell that nothing fits.
@@ -130,12 +125,12 @@ def straight(slots: "Slots", words: "Sequence[Word]", variable: bool) -> Laid:
         forked = forked or (variable and is_variable(word))
         number = taker(slots, at, word)
         if number < 0:
-            return Laid(None, not forked)
+            return None, not forked
         slot = slots[number]
         kinds.append(slot.kind)
         forked = forked or (number + 1 < size and not slot.required)
         at = number if slot.repeats else number + 1
-    return Laid(kinds, certain=True) if is_complete(slots, at) else Laid(None, not forked)
+    return (kinds, True) if is_complete(slots, at) else (None, not forked)
 
 
 def _some_fits(kind: Kind, words: list[Word]) -> bool:

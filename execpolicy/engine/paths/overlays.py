@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.policy.ruled_places import RuledPlaces
 
 _ANCHORS = ("~", "")
-_NEAR = frozenset(("file", "names"))
+_NEAR, _HERE = frozenset(("file", "names")), frozenset(("file", "entry"))
 _UNMOVED = frozenset(("below", "edited", "restored", "names"))
 """Extents of accesses to which it is all the same what other steps put at a path."""
 
@@ -84,9 +84,10 @@ class Overlays:
         return self._possible
 
     def _near(self, access: Access, number: int) -> Touched | None:
-        """The same for what most accesses are: one file, by a literal name, that is read."""
-        path = access.path
-        if access.mode != "read" or access.extent not in _NEAR:
+        """The same for most accesses: one file, by a literal name, that is read, or code of
+        the directory where the command runs."""
+        path, runs = access.path, access.mode == "execute" and access.path == "."
+        if not (runs or access.mode == "read") or access.extent not in (_HERE if runs else _NEAR):
             return None
         if not isinstance(path, str) or path[:1] in _ANCHORS or access.source is not None:
             return None
@@ -103,6 +104,6 @@ class Overlays:
             if not (place.problem or is_listed(place.lexical) or is_listed(real)):
                 base = self._literal.bases.of(real) if place.real else Base(ELSEWHERE)
                 return Touched((base,), ())
-        found = self._literal.place(absolute)
+        found = self._literal.place(absolute, runs)
         wanted = self._index.counted(access.mode, access.extent)
         return touched(found.bases, found.overlays, wanted)

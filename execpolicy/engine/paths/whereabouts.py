@@ -5,7 +5,6 @@ from _collections_abc import Sequence
 
 from execpolicy.engine.paths.globs import expand, is_glob
 from execpolicy.engine.paths.targets import path_of, unquoted, without_proc
-from execpolicy.engine.paths.words.assigned import Assigned
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import MOVES, Access, Dynamic, Exec, Word, show
 from execpolicy.places.resolver import Resolver, Root
@@ -24,6 +23,7 @@ MAX_REACHED = 16
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.engine.paths.words.assigned import Assigned
     from execpolicy.policy.name_search import PathNames
 
 
@@ -39,8 +39,8 @@ class Whereabouts:
     `added` are the projects that the host has beside it."""
 
     __slots__ = (
-        "_changes", "_known", "_makes", "_many", "_matches", "_moved", "_reached", "_turns",
-        "_words", "added", "assigned", "cwd", "home", "resolver", "root", "steps",
+        "_assigned", "_changes", "_known", "_makes", "_many", "_matches", "_moved", "_reached",
+        "_turns", "_words", "added", "cwd", "home", "resolver", "root", "steps",
     )  # fmt: skip
 
     def __init__(
@@ -58,7 +58,7 @@ class Whereabouts:
         self.root = root
         self.resolver = resolver
         self.steps = steps
-        self.assigned = Assigned(steps)
+        self._assigned: Assigned | None = None
         self._changes = [(n, w) for n, step in enumerate(steps) if (w := _change(step)) is not None]
         self._makes: bool | None = None
         self._many: PathNames | None = None
@@ -68,6 +68,15 @@ class Whereabouts:
         self._matches: dict[tuple[str, bool], tuple[str, ...] | None] = {}
         self._reached: dict[tuple[Word, ...], tuple[str, ...]] = {}
         self._words: list[tuple[str, str, bool]] | None = None
+
+    @property
+    def assigned(self) -> "Assigned":
+        """What the request says of its variables."""
+        if self._assigned is None:
+            from execpolicy.engine.paths.words.assigned import Assigned
+
+            self._assigned = Assigned(self.steps)
+        return self._assigned
 
     @property
     def turns(self) -> bool:

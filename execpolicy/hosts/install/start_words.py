@@ -15,6 +15,9 @@ ISOLATED = (("-I",), ("-E", "-P"))
 
 The first also leaves out the packages that `pip install --user` installed.
 """
+BARE = "-S"
+"""The option after these by which Python starts without `site`, which the program runs itself where
+it needs it. Earlier versions wrote none."""
 
 
 def command() -> tuple[str, ...]:
@@ -25,7 +28,7 @@ def command() -> tuple[str, ...]:
     python = os.path.abspath(sys.executable) if sys.executable else ""
     for options in ISOLATED if python else ():
         if _package(python, options) == os.path.realpath(package_directory()):
-            words = (python, *options, os.path.join(package_directory(), "__main__.py"))
+            words = (python, *options, BARE, os.path.join(package_directory(), "__main__.py"))
             return (*asks_server(), *words)
     name = python or "this Python"
     raise ExecPolicyError(f"{name} finds `execpolicy` by its environment only: install it with pip")

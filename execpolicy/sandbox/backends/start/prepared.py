@@ -7,6 +7,7 @@ much as here.
 import os
 
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.support import startup
 from execpolicy.support.resources import package_directory
 
 TYPE_CHECKING = False
@@ -60,6 +61,7 @@ def packaged() -> str:
     if not os.path.isdir(f"{beside}/{PACKAGED}"):
         from sysconfig import get_path
 
+        startup.with_site()
         beside = get_path("purelib")
     return f"{beside}/{PACKAGED}/_bin/{NAME}"
 
