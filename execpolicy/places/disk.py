@@ -99,11 +99,20 @@ class Disk:
         except UnicodeDecodeError:
             return None
 
-    def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
+    def below(
+        self, directory: str, visible: bool, few: bool = False, files: "Files | None" = None
+    ) -> Below | None:
         """Every file and link below a directory, by a walk of bounded length."""
         from execpolicy.places.repository.trees import walk
 
-        found, whole = walk(directory, visible, MAX_NEARBY if few else MAX_BELOW)
+        def is_more() -> bool:
+            from execpolicy.places.repository.index_names import has_more
+
+            own = find(directory, files or self)
+            return own is not None and has_more(own, directory, MAX_BELOW)
+
+        limit, asked = (MAX_NEARBY, None) if few else (MAX_BELOW, is_more)
+        found, whole = walk(directory, visible, limit, asked)
         return found if whole else None
 
     def nearby(self, directory: str) -> Below:
@@ -199,16 +208,18 @@ class Disk:
             return () if own is None else None
         return tuple(f"{own.top}/{name}" for name in found)
 
-    def tracks(self, path: str, files: "Files | None" = None) -> bool:
+    def tracks(self, path: str, listed: bool = False, files: "Files | None" = None) -> bool:
         """Whether the index of the path's repository may name it, or something below it."""
         from execpolicy.places.repository.index_file import index_of
         from execpolicy.places.repository.index_names import tracks
 
         own = find(path, files or self)
-        return own is not None and tracks(own, path, index_of(own.git, files))
+        return own is not None and tracks(own, path, index_of(own.git, files), listed)
 
     def unchanged(self, path: str, files: "Files | None" = None) -> bool:
         """Whether the content of a file is what the index has (gitformat-index(5))."""
+        if not _is_file(path):
+            return False
         from execpolicy.places.repository.index_file import index_of
         from execpolicy.places.repository.index_names import content
 
@@ -216,7 +227,7 @@ class Disk:
         known = own and content(own, path, index_of(own.git, files))
         from execpolicy.support.disk.bounded import read
 
-        data = read(path, _MAX_CONTENT) if known and not os.path.islink(path) else None
+        data = read(path, _MAX_CONTENT) if known else None
         if data is None or len(data) == _MAX_CONTENT:
             return False
         from hashlib import sha1
@@ -324,6 +335,14 @@ class Disk:
         if self._home is None:
             self._home = os.path.realpath(os.path.expanduser("~"))
         return self._home
+
+
+def _is_file(path: str) -> bool:
+    """Whether a regular file stands at a path itself."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _leads_to_itself(path: str, lexical: str) -> bool:

@@ -35,7 +35,7 @@ _MAX_LENGTH, _MAX_TOTAL = 200, 4000
 _DIRECTORY, _OTHER, _MISSING, _UNKNOWN = "directory", "other", "missing", "unknown"
 _NOWHERE = (_OTHER, _MISSING)
 _OF_REPOSITORIES = frozenset(
-    ("committed", "gitlinks", "of_revisions", "tracked", "tracks", "unchanged")
+    ("below", "committed", "gitlinks", "of_revisions", "tracked", "tracks", "unchanged")
 )
 _MOVING = ("/proc/", "/dev/")
 """What belongs to a process leads elsewhere for each."""

@@ -86,7 +86,7 @@ class Machine:
     def gitlinks(self, directory: str) -> tuple[str, ...]:
         return ()
 
-    def tracks(self, path: str) -> bool:
+    def tracks(self, path: str, listed: bool = False) -> bool:
         inside = (f for f in self.files if f == path or f.startswith(path + "/"))
         return find(path, self) is not None and any(self.files[f] != "untracked" for f in inside)
 
