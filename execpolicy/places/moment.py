@@ -13,7 +13,8 @@ import stat
 
 from execpolicy.model.place import Place
 from execpolicy.places.disk import Disk
-from execpolicy.support.disk.repository import search
+from execpolicy.support.disk.ancestors import marked
+from execpolicy.support.disk.repository import MARKS, search
 from execpolicy.support.path_match import normal
 
 TYPE_CHECKING = False
@@ -96,7 +97,11 @@ class CachedResolver:
 
     def repository(self, directory: str, bare: bool) -> "Repository | None":
         """The repository of a directory, as `repository.find` says."""
-        return search(directory, self, bare, self._repositories)
+        return search(directory, self, bare, self._repositories, self.marked(directory, MARKS))
+
+    def marked(self, directory: str, names: tuple[str, ...]) -> "frozenset[str] | None":
+        """The directories from a deep one on up that have an entry of one of some names."""
+        return marked(directory, names) if self._is_disk else None
 
     def index(self, git: str) -> "Index":
         """The index of a git directory, which is read once."""
@@ -113,6 +118,8 @@ class CachedResolver:
             return _MISSING
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
+        if question == "marked":
+            return self.marked(*given)  # type: ignore[arg-type]
         ask: Callable[..., object] = getattr(self.resolver, question)
         if self._is_disk:
             if question in _OF_REPOSITORIES:

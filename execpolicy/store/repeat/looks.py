@@ -8,6 +8,8 @@ import os
 import stat
 from _collections_abc import Callable, Iterable
 
+from execpolicy.support.disk.ancestors import KIND, above
+
 Seen = int | str | None | tuple[int, ...] | tuple[tuple[str, bool, bool], ...] | tuple[str, ...]
 """What a look gave. A number alone is that of an error (errno(3)), or of a truth."""
 Look = tuple[str, str, Seen]
@@ -109,7 +111,8 @@ def _is_name(part: str) -> bool:
 def again(kind: str, path: str) -> "Seen":
     """Look once more."""
     try:
-        return LOOKS[kind](path)
+        first = kind.partition(" ")[0]
+        return above(kind, path) if first == KIND else LOOKS[kind](path)
     except OSError as error:
         return error.errno or INVALID
     except ValueError:

@@ -7,6 +7,7 @@ for rules, amendments and trust.
 import os
 import stat
 
+from execpolicy.support.disk.ancestors import marked
 from execpolicy.support.disk.bounded import read
 from execpolicy.support.record import Value
 
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 MAX_LEVELS = 256
 LAYOUT = ("HEAD", "objects", "refs")
 """What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
+MARKS = (".git", LAYOUT[0])
+"""Without one of these a directory holds no repository."""
 COMMON = "commondir"
 """The file that says where the objects and refs of a git directory are instead."""
 MAX_LINK = 4096
@@ -85,8 +88,8 @@ def top(directory: str) -> str | None:
     It ends at a git directory, at a file, whatever that says (`setup_git_directory_gently` of
     setup.c), and here also at what cannot be looked at.
     """
-    here = directory
-    while not is_top(here):
+    here, told = directory, marked(directory, (".git",))
+    while (told is not None and here not in told) or not is_top(here):
         if here == "/":
             return None
         here = os.path.dirname(here)
@@ -132,8 +135,15 @@ class _Located(Value):
     real: str | None
 
 
-def search(directory: str, files: "Files", bare: bool, known: "Known") -> Repository | None:
-    """The same, with what is known of some directories, which is more afterwards."""
+def search(
+    directory: str,
+    files: "Files",
+    bare: bool,
+    known: "Known",
+    told: "Container[str] | None" = None,
+) -> Repository | None:
+    """The same, with what is known of some directories, which is more afterwards. `told` are those
+    that have one of `MARKS`, where that is known."""
     if directory.count("/") >= MAX_LEVELS:
         known = {}  # where the search ends depends on where it begins
     passed: list[str] = []
@@ -143,9 +153,10 @@ def search(directory: str, files: "Files", bare: bool, known: "Known") -> Reposi
             found = known[here, bare]
             break
         passed.append(here)
-        found = _at(here, files, exact=not bare)
-        if found is None and bare:
-            found = _repository(here, here, files)
+        if told is None or here in told:
+            found = _at(here, files, exact=not bare)
+            if found is None and bare:
+                found = _repository(here, here, files)
         parent = os.path.dirname(here)
         if found or parent == here:
             break
