@@ -27,6 +27,11 @@ class Copies:
         """The files below a tree, each from the slash after its path on."""
         return [rest for rests in self._files_below(source).values() for rest in rests]
 
+    def is_unbounded(self, source: str) -> bool:
+        """Whether a tree has more files than are looked at."""
+        resolver = self._where.resolver
+        return resolver.below(source, False, False) is None and resolver.kind(source) == "directory"
+
     def of(self, source: str, target: str) -> "Iterator[str]":
         """The paths below a target that may have a class, once the tree is there."""
         found = self._files_below(source)
