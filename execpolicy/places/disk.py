@@ -6,7 +6,9 @@ import stat
 from execpolicy.model.place import Below, Place, Root, SettingsFile
 from execpolicy.places import root, search
 from execpolicy.places.resolver import MAX_HEAD
-from execpolicy.support.disk.repository import find
+from execpolicy.support.disk.ancestors import marked
+from execpolicy.support.disk.repository import MARKS, find
+from execpolicy.support.disk.repository import search as search_repository
 from execpolicy.support.path_match import below, normal
 
 MAX_NAMES = 10_000
@@ -147,6 +149,14 @@ class Disk:
             inside = f"{within}/"
             known = tuple([n for n in known if n == within or n.startswith(inside)])
         return tuple([f"{top}/{name}" for name in known])
+
+    def repository(self, directory: str, bare: bool) -> "Repository | None":
+        """The repository of a directory, as `repository.find` says."""
+        return search_repository(directory, self, bare, {}, marked(directory, MARKS))
+
+    def marked(self, directory: str, names: tuple[str, ...]) -> frozenset[str] | None:
+        """The directories from a deep one on up that have an entry of one of some names."""
+        return marked(directory, names)
 
     def _lists(self) -> "Kept | None":
         """Where lists of large repositories are kept from one process to the next."""
@@ -328,13 +338,18 @@ class Disk:
         if key not in self._roots:
             if len(self._roots) >= MAX_ROOTS:
                 self._roots.clear()
-            self._roots[key] = root.of(given, cwd)
+            self._roots[key] = root.of(given, cwd, _real)
         return self._roots[key]
 
     def _own_home(self) -> str:
         if self._home is None:
             self._home = os.path.realpath(os.path.expanduser("~"))
         return self._home
+
+
+def _real(path: str) -> str:
+    """As `os.path.realpath`, by one look where no link is on the way."""
+    return path if path == normal(path) and _leads_to_itself(path, path) else os.path.realpath(path)
 
 
 def _is_file(path: str) -> bool:

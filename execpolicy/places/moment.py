@@ -13,7 +13,6 @@ import stat
 
 from execpolicy.model.place import Place
 from execpolicy.places.disk import Disk
-from execpolicy.support.disk.ancestors import marked
 from execpolicy.support.disk.repository import MARKS, search
 from execpolicy.support.path_match import normal
 
@@ -97,11 +96,8 @@ class CachedResolver:
 
     def repository(self, directory: str, bare: bool) -> "Repository | None":
         """The repository of a directory, as `repository.find` says."""
-        return search(directory, self, bare, self._repositories, self.marked(directory, MARKS))
-
-    def marked(self, directory: str, names: tuple[str, ...]) -> "frozenset[str] | None":
-        """The directories from a deep one on up that have an entry of one of some names."""
-        return marked(directory, names) if self._is_disk else None
+        told = self.resolver.marked(directory, MARKS) if isinstance(self.resolver, Disk) else None
+        return search(directory, self, bare, self._repositories, told)
 
     def index(self, git: str) -> "Index":
         """The index of a git directory, which is read once."""
@@ -118,8 +114,6 @@ class CachedResolver:
             return _MISSING
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
-        if question == "marked":
-            return self.marked(*given)  # type: ignore[arg-type]
         ask: Callable[..., object] = getattr(self.resolver, question)
         if self._is_disk:
             if question in _OF_REPOSITORIES:

@@ -142,10 +142,14 @@ def test_what_is_above_a_deep_directory_is_only_told_of_a_real_path(tmp_path: Pa
     (tmp_path / "a/n/HEAD").symlink_to("nothing")
     (tmp_path / "b").symlink_to("a")
     assert marked(str(deep), ("HEAD", ".git")) == frozenset((f"{tmp_path}/a/n",))
-    for other in (str(deep).replace("/a/", "/b/"), f"{deep}/none", f"{deep}/..", f"{deep}/"):
+    for other in (str(deep).replace("/a/", "/b/"), f"{deep}/..", f"{deep}/"):
         assert marked(other, ("HEAD", ".git")) is None
     (deep / "file").touch()
-    assert marked(f"{deep}/file", ("HEAD",)) is None
+    (deep / "dangling").symlink_to("none")
+    for name in ("file", "none", "none/more", "file/more", "dangling", "none/../HEAD"):
+        assert marked(f"{deep}/{name}", ("HEAD",)) == frozenset((f"{tmp_path}/a/n",))
+    (deep / "link").symlink_to(tmp_path)
+    assert marked(f"{deep}/link/none", ("HEAD",)) is None
     assert marked(f"{deep}\0", ("HEAD",)) is None
 
 

@@ -24,7 +24,7 @@ KIND = "above"
 def marked(directory: str, names: "Iterable[str]") -> frozenset[str] | None:
     """The directories, from a real one on up, with an entry of one of some names, whatever that is.
 
-    None where that is not known: the directory is not deep, not there, or its path has a link.
+    None where that is not known: the directory is not deep, or its path has a link.
     """
     if directory.count("/") < MIN_DEPTH or directory[_MAX_LENGTH:] or not _PATH_ONLY:
         return None
@@ -39,6 +39,8 @@ def above(kind: str, directory: str) -> tuple[str, ...] | None:
     """The same for the names in a kind of look."""
     try:
         descriptor = os.open(directory, _FLAGS)
+    except (FileNotFoundError, NotADirectoryError):  # nothing is below it
+        return above(kind, directory.rpartition("/")[0]) if "/" in directory[1:] else None
     except (OSError, ValueError):
         return None
     names, here, found = kind.split(" ")[1:], directory, list[str]()
