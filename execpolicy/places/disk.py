@@ -6,8 +6,7 @@ import stat
 from execpolicy.model.place import Below, Place, Root, SettingsFile
 from execpolicy.places import root, search
 from execpolicy.places.resolver import MAX_HEAD
-from execpolicy.support.disk.ancestors import marked
-from execpolicy.support.disk.repository import MARKS, find
+from execpolicy.support.disk.repository import MARKS, find, marked
 from execpolicy.support.disk.repository import search as search_repository
 from execpolicy.support.path_match import below, normal
 

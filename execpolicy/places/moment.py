@@ -114,6 +114,8 @@ class CachedResolver:
             return _MISSING
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
+        if question == "marked" and not self._is_disk:
+            return None
         ask: Callable[..., object] = getattr(self.resolver, question)
         if self._is_disk:
             if question in _OF_REPOSITORIES:

@@ -8,9 +8,8 @@ import pytest
 
 from execpolicy.places.disk import Disk
 from execpolicy.places.moment import CachedResolver
-from execpolicy.support.disk import ancestors
-from execpolicy.support.disk.ancestors import marked
-from execpolicy.support.disk.repository import MARKS, find, is_laid_out, search, top
+from execpolicy.support.disk import repository as repositories
+from execpolicy.support.disk.repository import MARKS, find, is_laid_out, marked, search, top
 from tests.repositories import new_repository
 
 HEAD = "echo ref: refs/heads/m > HEAD"
@@ -123,21 +122,21 @@ def test_a_file_and_what_cannot_be_looked_at_end_the_search(tmp_path: Path) -> N
 def test_it_is_found_from_far_below(
     tmp_path: Path, what: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inside = made(tmp_path, text).joinpath(*["n"] * ancestors.MIN_DEPTH)
+    inside = made(tmp_path, text).joinpath(*["n"] * repositories.MIN_DEPTH)
     inside.mkdir(parents=True)
     deep = str(inside)
     assert marked(deep, MARKS) is not None
     known, every = CachedResolver(Disk()), (True, False)
     found = [known.repository(deep, bare) for bare in every]
     ends = top(deep)
-    monkeypatch.setattr(ancestors, "MIN_DEPTH", 1 << 20)
+    monkeypatch.setattr(repositories, "MIN_DEPTH", 1 << 20)
     assert marked(deep, MARKS) is None
     assert found == [search(deep, Disk(), bare, {}) for bare in every]
     assert ends == top(deep)
 
 
 def test_what_is_above_a_deep_directory_is_only_told_of_a_real_path(tmp_path: Path) -> None:
-    deep = tmp_path.joinpath("a", *["n"] * ancestors.MIN_DEPTH)
+    deep = tmp_path.joinpath("a", *["n"] * repositories.MIN_DEPTH)
     deep.mkdir(parents=True)
     (tmp_path / "a/n/HEAD").symlink_to("nothing")
     (tmp_path / "b").symlink_to("a")
@@ -151,12 +150,14 @@ def test_what_is_above_a_deep_directory_is_only_told_of_a_real_path(tmp_path: Pa
     (deep / "link").symlink_to(tmp_path)
     assert marked(f"{deep}/link/none", ("HEAD",)) is None
     assert marked(f"{deep}\0", ("HEAD",)) is None
+    assert marked(f"{deep}{'/x' * 1500}", ("HEAD",)) == frozenset((f"{tmp_path}/a/n",))
+    assert marked("/none" * 40, ("HEAD",)) is None
 
 
 def test_what_may_not_be_searched_is_looked_at_by_its_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    deep = tmp_path.joinpath(*["n"] * ancestors.MIN_DEPTH)
+    deep = tmp_path.joinpath(*["n"] * repositories.MIN_DEPTH)
     deep.mkdir(parents=True)
     opened, steps = os.open, [0]
 

@@ -120,7 +120,9 @@ def test_what_is_no_plain_index_is_not_certain(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     index = tmp_path / ".git/index"
     noise = bytes(range(256)) * 64
-    for data in (b"", b"DIRC", b"DIRC\0\0\0\2\0\0\0\1", b"DIRC\0\0\0\2" + noise, noise):
+    head = b"DIRC\0\0\0\2\0\0\0\1"
+    many = head + b"AAAA\0\0\0\0" * 100 + bytes(20)
+    for data in (b"", b"DIRC", head, head[:8] + noise, noise, many):
         index.write_bytes(data)
         assert ask(str(index.parent), lambda search: search.has(b"a")) is None
         assert not ask(str(index.parent), lambda search: search.has_more(b"a", 0))

@@ -14,8 +14,8 @@ from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.store.sources import layers, own
 from execpolicy.store.store import Store
-from execpolicy.support.disk import ancestors
-from execpolicy.support.disk.ancestors import marked
+from execpolicy.support.disk import repository as repositories
+from execpolicy.support.disk.repository import marked
 from tests.repositories import new_repository
 from tests.store.support import decision, project, user, write
 
@@ -188,7 +188,7 @@ def test_of_a_deep_project_the_same_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    deep = tmp_path.joinpath(*["n"] * ancestors.MIN_DEPTH)
+    deep = tmp_path.joinpath(*["n"] * repositories.MIN_DEPTH)
     deep.mkdir(parents=True)
     for name in ("n/.execpolicy/rules", ".codex/rules", "n/n/n/.execpolicy/rules"):
         (tmp_path / name).mkdir(parents=True)
@@ -197,7 +197,7 @@ def test_of_a_deep_project_the_same_is_found(
     (deep / ".execpolicy").write_text("no directory")
     assert marked(str(deep), (".execpolicy",)) is not None
     found = [layers.find(str(deep), codex) for codex in (False, True)]
-    monkeypatch.setattr(ancestors, "MIN_DEPTH", 1 << 20)
+    monkeypatch.setattr(repositories, "MIN_DEPTH", 1 << 20)
     assert found == [layers.find(str(deep), codex) for codex in (False, True)]
     assert [len([f for f in one.files if str(tmp_path) in f.path]) for one in found] == [4, 5]
 

@@ -26,7 +26,7 @@ from execpolicy.store.repeat.answers import KeptAnswer
 from execpolicy.store.repeat.witness import Witness
 from execpolicy.support import digest
 from execpolicy.support import watching as watching_module
-from execpolicy.support.disk.ancestors import MIN_DEPTH, marked
+from execpolicy.support.disk.repository import MIN_DEPTH, marked
 from tests.agents import support
 from tests.repositories import new_repository
 from tests.waiting import HANG_SECONDS, until_settled

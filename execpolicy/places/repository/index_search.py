@@ -22,6 +22,7 @@ _MODE, _STAT, _FLAGS = 24, 40, 60
 """Where its mode, its content and its flags stand."""
 _MODES = frozenset(each.to_bytes(4, "big") for each in (0o100644, 0o100755, 0o120000, 0o160000))
 _LENGTH, _MORE = 0xFFF, 0x4000
+_MAX_EXTENSIONS = 64
 _CHAIN = 3
 """Entries one after the other that are taken for what they look like."""
 
@@ -107,7 +108,9 @@ class IndexSearch:
 
     def _is_end(self, at: int) -> bool:
         """Whether extensions alone follow, each with its length."""
-        while at < self._end:
+        for _ in range(_MAX_EXTENSIONS):
+            if at >= self._end:
+                break
             head = os.pread(self._descriptor, 8, at)
             if not head[:4].isalpha():
                 return False

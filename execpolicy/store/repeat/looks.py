@@ -8,8 +8,6 @@ import os
 import stat
 from _collections_abc import Callable, Iterable
 
-from execpolicy.support.disk.ancestors import KIND, above
-
 Seen = int | str | None | tuple[int, ...] | tuple[tuple[str, bool, bool], ...] | tuple[str, ...]
 """What a look gave. A number alone is that of an error (errno(3)), or of a truth."""
 Look = tuple[str, str, Seen]
@@ -111,8 +109,7 @@ def _is_name(part: str) -> bool:
 def again(kind: str, path: str) -> "Seen":
     """Look once more."""
     try:
-        first = kind.partition(" ")[0]
-        return above(kind, path) if first == KIND else LOOKS[kind](path)
+        return _above(kind, path) if kind.startswith("above ") else LOOKS[kind](path)
     except OSError as error:
         return error.errno or INVALID
     except ValueError:
@@ -162,6 +159,12 @@ def _leads(path: str) -> str:
 def _scanned(path: str) -> "Seen":
     with os.scandir(path) as entries:
         return of_entries(entries)
+
+
+def _above(kind: str, path: str) -> tuple[str, ...] | None:
+    from execpolicy.support.disk.ancestors import above
+
+    return above(kind, path)
 
 
 def _session(path: str) -> str | None:

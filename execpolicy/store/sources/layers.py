@@ -21,7 +21,7 @@ from execpolicy.store.sources.files import (
     unreadable,
 )
 from execpolicy.support import directories
-from execpolicy.support.disk.ancestors import marked
+from execpolicy.support.disk.repository import marked
 from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 

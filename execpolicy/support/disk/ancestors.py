@@ -11,24 +11,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MIN_DEPTH = 32
-"""Slashes of a path from which on this is quicker, also where each look could be given again."""
 _MAX_LENGTH = 4000
 """Characters that leave room for a name in the longest path (limits.h)."""
 _PATH_ONLY = getattr(os, "O_PATH", 0)
 _FLAGS = _PATH_ONLY | getattr(os, "O_DIRECTORY", 0) | os.O_CLOEXEC
-KIND = "above"
-"""How the look is called (`store.repeat.looks`)."""
 
 
 def marked(directory: str, names: "Iterable[str]") -> frozenset[str] | None:
     """The directories, from a real one on up, with an entry of one of some names, whatever that is.
 
-    None where that is not known: the directory is not deep, or its path has a link.
+    None where that is not known: its path has a link, or a directory may not be searched.
     """
-    if directory.count("/") < MIN_DEPTH or directory[_MAX_LENGTH:] or not _PATH_ONLY:
+    if directory[_MAX_LENGTH:] or not _PATH_ONLY:
         return None
-    kind = f"{KIND} {' '.join(names)}"
+    kind = f"above {' '.join(names)}"  # a look of `store.repeat.looks`
     with watching.Aside():
         found = above(kind, directory)
     watching.tell(kind, directory, found)
@@ -37,13 +33,11 @@ def marked(directory: str, names: "Iterable[str]") -> frozenset[str] | None:
 
 def above(kind: str, directory: str) -> tuple[str, ...] | None:
     """The same for the names in a kind of look."""
-    try:
-        descriptor = os.open(directory, _FLAGS)
-    except (FileNotFoundError, NotADirectoryError):  # nothing is below it
-        return above(kind, directory.rpartition("/")[0]) if "/" in directory[1:] else None
-    except (OSError, ValueError):
+    opened = _opened(directory)
+    if opened is None:
         return None
-    names, here, found = kind.split(" ")[1:], directory, list[str]()
+    here, descriptor = opened
+    names, found = kind.split(" ")[1:], list[str]()
     try:
         is_real = _is_at(descriptor, here)
         while is_real:
@@ -60,6 +54,18 @@ def above(kind: str, directory: str) -> tuple[str, ...] | None:
         return None
     finally:
         os.close(descriptor)
+
+
+def _opened(directory: str) -> tuple[str, int] | None:
+    """The directory, or the deepest one above it that is there: nothing is below what is not."""
+    while directory[:1] == "/":
+        try:
+            return directory, os.open(directory, _FLAGS)
+        except (FileNotFoundError, NotADirectoryError):
+            directory = directory.rpartition("/")[0]
+        except (OSError, ValueError):
+            break
+    return None
 
 
 def _is_at(descriptor: int, path: str) -> bool:

@@ -7,13 +7,12 @@ for rules, amendments and trust.
 import os
 import stat
 
-from execpolicy.support.disk.ancestors import marked
 from execpolicy.support.disk.bounded import read
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable
     from typing import Protocol
 
     Known = dict[tuple[str, bool], "Repository | None"]
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
 
 
 MAX_LEVELS = 256
+MIN_DEPTH = 32
+"""Slashes of a path from which on one way up is quicker than a path for each level."""
 LAYOUT = ("HEAD", "objects", "refs")
 """What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
 MARKS = (".git", LAYOUT[0])
@@ -52,6 +53,16 @@ _ID = 40
 """Digits of a commit's SHA-1; a SHA-256 begins with as many."""
 _DIGITS = frozenset("0123456789abcdefABCDEF")
 _UNREADABLE = "unreadable"
+
+
+def marked(directory: str, names: "Iterable[str]") -> frozenset[str] | None:
+    """Of a deep real directory and those above it, the ones with an entry of one of some names;
+    None where that is not known, or the directory is not deep."""
+    if directory.count("/") < MIN_DEPTH:
+        return None
+    from execpolicy.support.disk import ancestors
+
+    return ancestors.marked(directory, names)
 
 
 def is_laid_out(names: "Container[str]") -> bool:

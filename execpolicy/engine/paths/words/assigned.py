@@ -30,7 +30,8 @@ class Assigned:
         before: tuple[Assignment, ...] = ()
         for step in steps:
             every = _assignments(step)
-            new, before = added(every, before), every or before
+            new = added(every, before)
+            before = every if type(step.operation) is Exec else before
             for one in new:
                 for value in one.among or (one.value,):
                     if value is not None:
