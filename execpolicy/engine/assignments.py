@@ -3,6 +3,7 @@
 from _collections_abc import Iterator
 
 from execpolicy.catalogue import Reading
+from execpolicy.engine.rules.received import Received, VariableKind
 from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
@@ -13,6 +14,9 @@ from execpolicy.model.verdict import Match, Source
 from execpolicy.places.steering import Steering
 from execpolicy.store.snapshot import Snapshot
 
+MAX_ASKED = 64
+"""Variables that one command is asked about by name."""
+
 
 def environment(command: RequestCommand, lifted: frozenset[int]) -> "Iterator[Match]":
     """Assignments that the command receives and that may change what it does.
@@ -20,22 +24,28 @@ def environment(command: RequestCommand, lifted: frozenset[int]) -> "Iterator[Ma
     `lifted`: the numbers of its effects that a rule allows.
     """
     operation, reading, snapshot = command.operation, command.reading, command.scene.snapshot
+    received = command.scene.received
+    received.take(operation.env)
     ignored = snapshot.variables.ignores_environment(operation.argv[0])
-    contained = _in_sandbox(operation, reading, snapshot)
+    contained = _in_sandbox(operation, reading, snapshot, received)
     runs_project = _is_allowed_code(operation, reading, lifted, snapshot)
-    for assignment in operation.env:
-        if snapshot.variables.has_harmless_value(assignment.name, assignment.value) or (
-            assignment.name == "IFS" and operation.argv[0] == "read"
-        ):
+    choosing = _choosing(reading, lifted)
+    unknown = not (ignored or runs_project)
+    numbers = received.telling(unknown, not ignored, choosing, MAX_ASKED + 1)
+    if len(numbers) > MAX_ASKED:
+        yield _asks("", "what all variables change that it receives is not known", operation.argv)
+    for number in numbers[:MAX_ASKED]:
+        assignment, kind = operation.env[number], received.kinds[number]
+        if kind is VariableKind.SAFE or (assignment.name == "IFS" and operation.argv[0] == "read"):
             continue  # `IFS= read`: it is only for this builtin
-        if snapshot.variables.affects_execution(assignment.name):
+        if kind is VariableKind.AFFECTING:
             why = f"`{assignment.name}` changes what programs do"
             inside = contained if _is_code(reading) else Decision.PROMPT
             yield _asks(assignment.name, why, operation.argv, inside)
-        elif not (ignored or runs_project or snapshot.variables.harmless(assignment.name)):
+        elif unknown and kind is VariableKind.UNKNOWN:
             why = f"what `{assignment.name}` changes is not known"
             yield _asks(assignment.name, why, operation.argv, contained)
-        elif _chooses(assignment.name, reading, lifted):
+        elif assignment.name in choosing:
             why = f"`{assignment.name}` chooses what is changed"
             yield _asks(assignment.name, why, operation.argv)
         elif not ignored and _evaluated(assignment, command):
@@ -52,15 +62,15 @@ def _asks(
 _CHANGES = frozenset(("remote", "system", "destroy"))
 
 
-def _chooses(name: str, reading: Reading, lifted: frozenset[int]) -> bool:
-    """Whether a variable says of which account, project or cluster a command changes something, or
+def _choosing(reading: Reading, lifted: frozenset[int]) -> frozenset[str]:
+    """The variables that say of which account, project or cluster a command changes something, or
     in which the project's code works that a rule allows."""
     changes = not _CHANGES.isdisjoint(cause.effect for cause in reading.effects)
     if not changes and not any(reading.effects[number].is_code for number in lifted):
-        return False
+        return frozenset()
     from execpolicy.support.resources import words_of
 
-    return name in words_of("environment")["choosing"]
+    return words_of("environment")["choosing"]
 
 
 def inherited(
@@ -118,12 +128,12 @@ def _is_switch(value: Word | None) -> bool:
     return isinstance(value, str) and (value.isdecimal() or value.lower() in switches)
 
 
-def _in_sandbox(operation: Exec, reading: Reading, snapshot: Snapshot) -> Decision:
+def _in_sandbox(
+    operation: Exec, reading: Reading, snapshot: Snapshot, received: "Received"
+) -> Decision:
     """What its variables are in the sandbox: code of the project could set them for itself."""
-    affects = snapshot.variables.affects_execution
-    led = (a for a in operation.env if affects(a.name) and _leads_out(a.value))
     own = operation.argv[0] in snapshot.variables.repositories
-    if any(led) or not (_is_code(reading) or (_is_held(reading) and not own)):
+    if received.leads_out or not (_is_code(reading) or (_is_held(reading) and not own)):
         return Decision.PROMPT
     return snapshot.defaults.confined("execute", (PROJECT,))
 
@@ -137,14 +147,6 @@ def _is_held(reading: Reading) -> bool:
     """Whether all that a program does stays in the sandbox, whatever a variable says to it."""
     causes = reading.effects
     return not reading.inner and all(c.effect in CONTAINED and not c.secret for c in causes)
-
-
-def _leads_out(value: Word | None) -> bool:
-    """Whether a value may name what lies outside of the project, as `LD_PRELOAD=/x` does."""
-    if not isinstance(value, str):
-        return True
-    pieces = value.replace("=", ":").replace(" ", ":").split(":")
-    return any(piece[:1] in ("/", "~") or ".." in piece.split("/") for piece in pieces)
 
 
 def _evaluated(assignment: "Assignment", command: RequestCommand) -> bool:

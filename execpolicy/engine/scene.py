@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.engine.paths.overlays import Overlays
     from execpolicy.engine.paths.targets import Places
     from execpolicy.engine.paths.whereabouts import Whereabouts
+    from execpolicy.engine.rules.received import Received
     from execpolicy.model.scope import Scope
     from execpolicy.places.resolver import Resolver, Root
     from execpolicy.places.steering import Steering
@@ -47,6 +48,7 @@ class Scene:
         self._request = request
         self._places: Places | None = None
         self._paths: PathIndex | None = None
+        self._received: Received | None = None
         self._secrets: tuple[str, ...] | None = None
         self._steering: tuple[Steering, ...] | None = None
         self._abroad: Scene | None = None
@@ -117,10 +119,20 @@ class Scene:
         return not runs and bool(self.resolver.variables())
 
     @property
+    def received(self) -> "Received":
+        """The variables that the command before received, and those of one to come."""
+        if self._received is None:
+            from execpolicy.engine.rules.received import Received
+
+            self._received = Received(self.snapshot.variables)
+        return self._received
+
+    @property
     def secrets(self) -> tuple[str, ...]:
         """The variables with a secret whose value the texts of the request take."""
         if self._secrets is None:
-            taken = {name for step in self.steps for name in step.position.facts.names}
+            texts = {id(facts): facts for step in self.steps for facts in (step.position.facts,)}
+            taken = {name for facts in texts.values() for name in facts.names}
             secret = self.snapshot.variables.secret
             self._secrets = tuple(name for name in sorted(taken) if secret(name))
         return self._secrets

@@ -116,6 +116,13 @@ class Assignment(Value):
     among: tuple[Word, ...] = ()
 
 
+def added(
+    assignments: tuple[Assignment, ...], known: tuple[Assignment, ...]
+) -> tuple[Assignment, ...]:
+    """Those after the ones that are known, where they begin with these; else all."""
+    return assignments[len(known) :] if assignments[: len(known)] == known else assignments
+
+
 class Exec(Value):
     """A program is run with these words.
 

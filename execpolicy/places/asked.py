@@ -76,3 +76,4 @@ class Asked(Looking):
     temporary = _asked(Disk.temporary)
     root = _asked(Disk.root)
     repository = _asked(CachedResolver.repository)
+    marked = _asked(Disk.marked)

@@ -91,8 +91,9 @@ class Resolver(Protocol):
         """
         return ()
 
-    def tracks(self, path: str) -> bool:
-        """Whether git may track a path or something below it; a repository is tracked."""
+    def tracks(self, path: str, listed: bool = False) -> bool:
+        """Whether git may track a path or something below it, or would list it, whatever the order
+        of its index is; a repository is tracked."""
         return True
 
     def unchanged(self, path: str) -> bool:
@@ -166,7 +167,7 @@ class Empty(Blind):
         """Nothing."""
         return Below()
 
-    def tracks(self, path: str) -> bool:
+    def tracks(self, path: str, listed: bool = False) -> bool:
         """Git tracks nothing."""
         return False
 

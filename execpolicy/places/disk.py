@@ -6,7 +6,8 @@ import stat
 from execpolicy.model.place import Below, Place, Root, SettingsFile
 from execpolicy.places import root, search
 from execpolicy.places.resolver import MAX_HEAD
-from execpolicy.support.disk.repository import find
+from execpolicy.support.disk.repository import MARKS, find, marked
+from execpolicy.support.disk.repository import search as search_repository
 from execpolicy.support.path_match import below, normal
 
 MAX_NAMES = 10_000
@@ -99,11 +100,20 @@ class Disk:
         except UnicodeDecodeError:
             return None
 
-    def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
+    def below(
+        self, directory: str, visible: bool, few: bool = False, files: "Files | None" = None
+    ) -> Below | None:
         """Every file and link below a directory, by a walk of bounded length."""
         from execpolicy.places.repository.trees import walk
 
-        found, whole = walk(directory, visible, MAX_NEARBY if few else MAX_BELOW)
+        def is_more() -> bool:
+            from execpolicy.places.repository.index_names import has_more
+
+            own = find(directory, files or self)
+            return own is not None and has_more(own, directory, MAX_BELOW)
+
+        limit, asked = (MAX_NEARBY, None) if few else (MAX_BELOW, is_more)
+        found, whole = walk(directory, visible, limit, asked)
         return found if whole else None
 
     def nearby(self, directory: str) -> Below:
@@ -138,6 +148,14 @@ class Disk:
             inside = f"{within}/"
             known = tuple([n for n in known if n == within or n.startswith(inside)])
         return tuple([f"{top}/{name}" for name in known])
+
+    def repository(self, directory: str, bare: bool) -> "Repository | None":
+        """The repository of a directory, as `repository.find` says."""
+        return search_repository(directory, self, bare, {}, marked(directory, MARKS))
+
+    def marked(self, directory: str, names: tuple[str, ...]) -> frozenset[str] | None:
+        """The directories from a deep one on up that have an entry of one of some names."""
+        return marked(directory, names)
 
     def _lists(self) -> "Kept | None":
         """Where lists of large repositories are kept from one process to the next."""
@@ -199,16 +217,18 @@ class Disk:
             return () if own is None else None
         return tuple(f"{own.top}/{name}" for name in found)
 
-    def tracks(self, path: str, files: "Files | None" = None) -> bool:
+    def tracks(self, path: str, listed: bool = False, files: "Files | None" = None) -> bool:
         """Whether the index of the path's repository may name it, or something below it."""
         from execpolicy.places.repository.index_file import index_of
         from execpolicy.places.repository.index_names import tracks
 
         own = find(path, files or self)
-        return own is not None and tracks(own, path, index_of(own.git, files))
+        return own is not None and tracks(own, path, index_of(own.git, files), listed)
 
     def unchanged(self, path: str, files: "Files | None" = None) -> bool:
         """Whether the content of a file is what the index has (gitformat-index(5))."""
+        if not _is_file(path):
+            return False
         from execpolicy.places.repository.index_file import index_of
         from execpolicy.places.repository.index_names import content
 
@@ -216,7 +236,7 @@ class Disk:
         known = own and content(own, path, index_of(own.git, files))
         from execpolicy.support.disk.bounded import read
 
-        data = read(path, _MAX_CONTENT) if known and not os.path.islink(path) else None
+        data = read(path, _MAX_CONTENT) if known else None
         if data is None or len(data) == _MAX_CONTENT:
             return False
         from hashlib import sha1
@@ -317,13 +337,26 @@ class Disk:
         if key not in self._roots:
             if len(self._roots) >= MAX_ROOTS:
                 self._roots.clear()
-            self._roots[key] = root.of(given, cwd)
+            self._roots[key] = root.of(given, cwd, _real)
         return self._roots[key]
 
     def _own_home(self) -> str:
         if self._home is None:
             self._home = os.path.realpath(os.path.expanduser("~"))
         return self._home
+
+
+def _real(path: str) -> str:
+    """As `os.path.realpath`, by one look where no link is on the way."""
+    return path if path == normal(path) and _leads_to_itself(path, path) else os.path.realpath(path)
+
+
+def _is_file(path: str) -> bool:
+    """Whether a regular file stands at a path itself."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _leads_to_itself(path: str, lexical: str) -> bool:

@@ -13,7 +13,7 @@ import stat
 
 from execpolicy.model.place import Place
 from execpolicy.places.disk import Disk
-from execpolicy.support.disk.repository import search
+from execpolicy.support.disk.repository import MARKS, search
 from execpolicy.support.path_match import normal
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ _MAX_LENGTH, _MAX_TOTAL = 200, 4000
 _DIRECTORY, _OTHER, _MISSING, _UNKNOWN = "directory", "other", "missing", "unknown"
 _NOWHERE = (_OTHER, _MISSING)
 _OF_REPOSITORIES = frozenset(
-    ("committed", "gitlinks", "of_revisions", "tracked", "tracks", "unchanged")
+    ("below", "committed", "gitlinks", "of_revisions", "tracked", "tracks", "unchanged")
 )
 _MOVING = ("/proc/", "/dev/")
 """What belongs to a process leads elsewhere for each."""
@@ -96,7 +96,8 @@ class CachedResolver:
 
     def repository(self, directory: str, bare: bool) -> "Repository | None":
         """The repository of a directory, as `repository.find` says."""
-        return search(directory, self, bare, self._repositories)
+        told = self.resolver.marked(directory, MARKS) if isinstance(self.resolver, Disk) else None
+        return search(directory, self, bare, self._repositories, told)
 
     def index(self, git: str) -> "Index":
         """The index of a git directory, which is read once."""
@@ -113,6 +114,8 @@ class CachedResolver:
             return _MISSING
         if question == "repository":
             return self.repository(*given)  # type: ignore[arg-type]
+        if question == "marked" and not self._is_disk:
+            return None
         ask: Callable[..., object] = getattr(self.resolver, question)
         if self._is_disk:
             if question in _OF_REPOSITORIES:

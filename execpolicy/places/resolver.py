@@ -16,6 +16,7 @@ STARTS_GIT = 1024
 
 if TYPE_CHECKING:  # nothing is made of it, and a class costs a start its time
     from execpolicy.places.blind import Resolver as Resolver
+    from execpolicy.support.disk.repository import Known, Repository
 else:
     Resolver = object
 
@@ -46,16 +47,27 @@ class Looking:
 class Bounded(Looking):
     """Hands each question on to a resolver."""
 
-    __slots__ = ("_resolver",)
+    __slots__ = ("_repositories", "_resolver")
 
     def __init__(self, resolver: "Resolver") -> None:
         super().__init__()
         self._resolver = resolver
+        self._repositories: Known = {}
 
     def __getattr__(self, question: str) -> object:
         """The resolver's own answer to one more question."""
         self.count(STARTS_GIT if question == "of_revisions" else 1)
         return getattr(self._resolver, question)
+
+    def repository(self, directory: str, bare: bool) -> "Repository | None":
+        """The repository of a directory, as `repository.find` says."""
+        self.count()
+        key = directory, bare
+        if key not in self._repositories:
+            from execpolicy.support.disk.repository import find
+
+            self._repositories[key] = find(directory, self._resolver, bare)
+        return self._repositories[key]
 
     def locate(self, path: str, follow: bool = True) -> Place:
         """Where a path leads. This is asked most."""

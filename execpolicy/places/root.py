@@ -6,15 +6,21 @@ from execpolicy.model.place import Root
 from execpolicy.support.disk.repository import top
 from execpolicy.support.path_match import HOMES, below
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _PARENTS = frozenset(("/", "/home", "/Users", "/mnt", "/media", "/Volumes", "/root", "/var/root"))
 
 
-def of(given: str | None, cwd: str | None) -> Root | None:
+def of(
+    given: str | None, cwd: str | None, real: "Callable[[str], str]" = os.path.realpath
+) -> Root | None:
     """The root, as it really lies; None where neither directory is known."""
     if given or not cwd:
-        path = given and os.path.realpath(given)
+        path = given and real(given)
     else:
-        here = os.path.realpath(cwd)
+        here = real(cwd)
         path = top(here) or here
     return Root(path, _is_project(path)) if path else None
 

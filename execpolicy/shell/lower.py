@@ -272,11 +272,11 @@ class Lowering:
         """The variables that a command receives from this text."""
         context = command.context
         late = context.loop or context.function is not None
-        exports = [e.assignment for e in self.collected.exports if late or e.start < command.start]
-        found = {assignment.name: assignment for assignment in exports}
-        for setting in command.assignments:
-            found[setting.name] = Assignment(setting.name, self.words.value(setting), exported=True)
-        return tuple(found.values())
+        received = self.collected.exports.before(None if late else command.start)
+        if not command.assignments:
+            return received
+        own = [Assignment(s.name, self.words.value(s), exported=True) for s in command.assignments]
+        return tuple({one.name: one for one in (*received, *own)}.values())
 
     def _stdin(self, command: SimpleCommand) -> "str | Dynamic | None":
         """The text that is the standard input of a command, if one is."""

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    Told = str | int | tuple[tuple[str, bool, bool], ...] | None
+    Told = str | int | tuple[str, ...] | tuple[tuple[str, bool, bool], ...] | None
 
     class Noting(Protocol):
         """Who takes note (`store.repeat.witness`)."""

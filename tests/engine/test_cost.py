@@ -105,6 +105,16 @@ def test_calls_grow_with_the_operands(command: str, operand: str, repository: Pa
     assert large < small * MAX_OPERANDS
 
 
+@pytest.mark.parametrize("line", ["export A%=${A@}a", "export A%=a; cat $A%"])
+def test_what_a_text_exports_is_looked_at_once(line: str, repository: Path) -> None:
+    """Not again for each command that receives it."""
+    small, large = (
+        _counted(_text(line, "", "\n", length), "export A=a", repository)
+        for length in (LENGTH // 4, LENGTH)
+    )
+    assert large < small * MAX_OPERANDS
+
+
 def test_limits_of_a_search_are_asked_for_few_files(repository: Path) -> None:
     """Those that may be of a class, not all of a tree."""
     text = _text("rg -n a% -g '*.ts' -g '!d%' {}", "src", "; ", LENGTH // 4)

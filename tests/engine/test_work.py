@@ -4,7 +4,9 @@ Nothing here depends on how fast a machine is. What a command touches may have a
 thousands: their directories are looked at, and what each file is called, but none is worked on.
 """
 
+import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import pytest
 from execpolicy.engine.engine import Engine
 from execpolicy.places.asked import Asked
 from execpolicy.places.moment import CachedResolver, Question
+from execpolicy.places.repository import index_file, trees
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk import bounded
 from tests.repositories import new_repository
@@ -54,6 +57,7 @@ class Work:
     def __init__(self) -> None:
         self.classed = 0
         self.read = 0
+        self.listed = 0
         self.asked: list[dict[Question, object]] = []
 
     @property
@@ -83,6 +87,14 @@ def work_(monkeypatch: pytest.MonkeyPatch) -> Work:
     monkeypatch.setattr(PlaceIndex, "of", of)
     monkeypatch.setattr(Asked, "__init__", make)
     monkeypatch.setattr("execpolicy.places.repository.index_file.read", reading)
+    entries = trees._entries
+
+    def listing(directory: str, limit: int) -> list[os.DirEntry[str]]:
+        found = entries(directory, limit)
+        work.listed += len(found)
+        return found
+
+    monkeypatch.setattr(trees, "_entries", listing)
     return work
 
 
@@ -127,6 +139,59 @@ def test_everyday_texts_ask_about_little(tmp_path: Path, work: Work) -> None:
     done = [(one.classed, len(one.looks)) for one in (_done(t, top, work) for t in EVERYDAY)]
     assert sum(classed for classed, _ in done) <= MAX_CLASSED * len(done)
     assert sum(looks for _, looks in done) <= MAX_LOOKS * len(done)
+
+
+@pytest.fixture(name="huge", scope="module")
+def huge_(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of more tracked files than are looked at, of which some are there."""
+    top = _project(tmp_path_factory.mktemp("huge"), 1500)
+    listed = "".join(f"100644 {'1' * 40} 0\tsrc/e{n // 100:03}/f{n}.py\n" for n in range(60_000))
+    argv = ["git", "-C", str(top), "update-index", "--index-info"]
+    subprocess.run(argv, input=listed, check=True, text=True)
+    return top
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("grep -rn x .", "grep -rn x src", "rg x", "cp -r src copied", "tar czf x.tgz src"),
+        *("find . -name '*.py' | xargs grep x", "find . -type f -exec grep -l x {} +"),
+    ],
+)
+def test_a_tree_that_is_too_large_is_not_listed(text: str, huge: Path, work: Work) -> None:
+    """Its index says so, after some entries that are there."""
+    done = _done(text, huge, work)
+    assert done.listed <= 2 * (trees.MANY + 300)  # what is visible, and all
+    assert done.read == 0
+
+
+@pytest.mark.parametrize("text", ["rm -rf build", "rm -rf src/d1", "rm src/d1/f1.py", "echo > b"])
+def test_a_name_is_looked_up_in_a_large_index(text: str, huge: Path, work: Work) -> None:
+    assert (huge / ".git/index").stat().st_size > index_file.LARGE
+    assert _done(text, huge, work).read == 0
+
+
+@pytest.mark.parametrize("text", ["git status", "git diff", "rm -rf build", "git commit -m x"])
+def test_above_a_deep_directory_all_is_looked_at_once(
+    text: str, tmp_path: Path, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also by the first decision of a process."""
+    top = _project(tmp_path / "deep", 1)
+    below = top.joinpath(*["d"] * DEPTH)
+    below.mkdir(parents=True)
+    looked = [0]
+    for name in ("stat", "lstat", "readlink"):
+        call = getattr(os, name)
+
+        def counted(*given: object, _call: Callable[..., object] = call, **more: object) -> object:
+            looked[0] += 1
+            return _call(*given, **more)
+
+        monkeypatch.setattr(os, name, counted)
+    Engine.load(cwd=str(top)).check(text, cwd=str(top))
+    shallow, looked[0] = looked[0], 0
+    Engine.load(cwd=str(below)).check(text, cwd=str(below))
+    assert looked[0] <= shallow + 5 * DEPTH
 
 
 @pytest.mark.parametrize("text", ["git status", "cat a.txt", "sed -i s/a/b/ a.txt"])

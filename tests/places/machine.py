@@ -62,17 +62,20 @@ class Machine:
     def text(self, path: str) -> str | None:
         return self.files.get(self.locate(path).real or "")
 
-    def below(self, directory: str, visible: bool, few: bool = False) -> Below:
+    def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
+        return self._below(directory, visible)
+
+    def _below(self, directory: str, visible: bool) -> Below:
         top = directory.rstrip("/")
         files = [f for f in self.files if f.startswith(f"{top}/")]
         found = [f for f in files if not (visible and "/." in f[len(top) :])]
         return Below(tuple(found), tuple(f for f in found if self.files[f].startswith("→ ")))
 
     def nearby(self, directory: str) -> Below:
-        return self.below(directory, False)
+        return self._below(directory, False)
 
     def tracked(self, directory: str, keys: object = None) -> tuple[str, ...]:
-        inside = self.below(directory, False).files if find(directory, self) else ()
+        inside = self._below(directory, False).files if find(directory, self) else ()
         return tuple(
             path for path in inside if self.files[path] != "untracked" and "/.git/" not in path
         )
@@ -86,7 +89,7 @@ class Machine:
     def gitlinks(self, directory: str) -> tuple[str, ...]:
         return ()
 
-    def tracks(self, path: str) -> bool:
+    def tracks(self, path: str, listed: bool = False) -> bool:
         inside = (f for f in self.files if f == path or f.startswith(path + "/"))
         return find(path, self) is not None and any(self.files[f] != "untracked" for f in inside)
 

@@ -7,6 +7,7 @@ from execpolicy.engine.decide import decide
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Request
+from execpolicy.model.place import Below
 from execpolicy.model.verdict import Verdict
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.resources import presets_directory
@@ -33,6 +34,22 @@ def developer() -> Snapshot:
 def judged(snapshot: Snapshot, text: str) -> Verdict:
     machine = Machine(FILES, root=ROOT)
     return decide(Request(text=text, cwd=ROOT, shell="bash"), snapshot, machine)  # noqa: S604
+
+
+class Large(Machine):
+    """The machine with a directory of more files than are looked at."""
+
+    def below(self, directory: str, visible: bool, few: bool = False) -> Below | None:
+        return None if directory == f"{ROOT}/v" else super().below(directory, visible, few)
+
+
+@pytest.mark.parametrize("text", ["mv v w", "cp -r v w", "ln -s v w", "git mv v w"])
+def test_of_a_tree_that_is_too_large_anything_may_arrive(developer: Snapshot, text: str) -> None:
+    for machine, decision in ((Machine, ALLOW), (Large, PROMPT)):
+        request = Request(text=text, cwd=ROOT, shell="bash")  # noqa: S604
+        files = {path: of for path, of in FILES.items() if "/hooks/" not in path}
+        verdict = decide(request, developer, machine(files, root=ROOT))
+        assert verdict.decision is decision
 
 
 INTO = [

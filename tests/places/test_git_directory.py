@@ -8,7 +8,8 @@ import pytest
 
 from execpolicy.places.disk import Disk
 from execpolicy.places.moment import CachedResolver
-from execpolicy.support.disk.repository import find, is_laid_out, top
+from execpolicy.support.disk import repository as repositories
+from execpolicy.support.disk.repository import MARKS, find, is_laid_out, marked, search, top
 from tests.repositories import new_repository
 
 HEAD = "echo ref: refs/heads/m > HEAD"
@@ -115,3 +116,58 @@ def test_a_file_and_what_cannot_be_looked_at_end_the_search(tmp_path: Path) -> N
         (tmp_path / name).mkdir()
         subprocess.run(["bash", "-ec", text], cwd=tmp_path / name, check=True)
         assert top(str(tmp_path / name)) == str(tmp_path / name)
+
+
+@pytest.mark.parametrize(("what", "text"), ALIKE + STRICTER, ids=[w for w, _ in ALIKE + STRICTER])
+def test_it_is_found_from_far_below(
+    tmp_path: Path, what: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = made(tmp_path, text).joinpath(*["n"] * repositories.MIN_DEPTH)
+    inside.mkdir(parents=True)
+    deep = str(inside)
+    assert marked(deep, MARKS) is not None
+    known, every = CachedResolver(Disk()), (True, False)
+    found = [known.repository(deep, bare) for bare in every]
+    ends = top(deep)
+    monkeypatch.setattr(repositories, "MIN_DEPTH", 1 << 20)
+    assert marked(deep, MARKS) is None
+    assert found == [search(deep, Disk(), bare, {}) for bare in every]
+    assert ends == top(deep)
+
+
+def test_what_is_above_a_deep_directory_is_only_told_of_a_real_path(tmp_path: Path) -> None:
+    deep = tmp_path.joinpath("a", *["n"] * repositories.MIN_DEPTH)
+    deep.mkdir(parents=True)
+    (tmp_path / "a/n/HEAD").symlink_to("nothing")
+    (tmp_path / "b").symlink_to("a")
+    assert marked(str(deep), ("HEAD", ".git")) == frozenset((f"{tmp_path}/a/n",))
+    for other in (str(deep).replace("/a/", "/b/"), f"{deep}/..", f"{deep}/"):
+        assert marked(other, ("HEAD", ".git")) is None
+    (deep / "file").touch()
+    (deep / "dangling").symlink_to("none")
+    for name in ("file", "none", "none/more", "file/more", "dangling", "none/../HEAD"):
+        assert marked(f"{deep}/{name}", ("HEAD",)) == frozenset((f"{tmp_path}/a/n",))
+    (deep / "link").symlink_to(tmp_path)
+    assert marked(f"{deep}/link/none", ("HEAD",)) is None
+    assert marked(f"{deep}\0", ("HEAD",)) is None
+    assert marked(f"{deep}{'/x' * 1500}", ("HEAD",)) == frozenset((f"{tmp_path}/a/n",))
+    assert marked("/none" * 40, ("HEAD",)) is None
+
+
+def test_what_may_not_be_searched_is_looked_at_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path.joinpath(*["n"] * repositories.MIN_DEPTH)
+    deep.mkdir(parents=True)
+    opened, steps = os.open, [0]
+
+    def refuses(path: str, flags: int, *given: int, dir_fd: int | None = None) -> int:
+        steps[0] += 1
+        if steps[0] == 5:
+            raise PermissionError(13, "no", path)
+        return opened(path, flags, *given, dir_fd=dir_fd)
+
+    before = set(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(os, "open", refuses)
+    assert marked(str(deep), MARKS) is None
+    assert set(os.listdir("/proc/self/fd")) == before

@@ -11,6 +11,7 @@ from execpolicy.places.asked import Asked
 from execpolicy.places.disk import Disk
 from execpolicy.places.moment import CachedResolver
 from execpolicy.support.disk.repository import Repository, find
+from tests.places.machine import Machine
 from tests.places.trees import path_in, plant
 
 
@@ -128,3 +129,8 @@ def test_a_repository_is_looked_for_once(tmp_path: Path, monkeypatch: pytest.Mon
     assert asked.repository(f"{inside}/c", False) == found
     assert asked.repository(f"{tmp_path}/a/d", False) == found
     assert seen == [f"{inside}/c/.git", f"{tmp_path}/a/d/.git"]
+
+
+def test_of_another_machine_nothing_is_told_by_the_way_up() -> None:
+    deep = "/p" + "/n" * 50
+    assert Asked(CachedResolver(Machine())).marked(deep, (".hg",)) is None

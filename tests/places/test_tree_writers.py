@@ -36,7 +36,7 @@ def developer() -> Snapshot:
 class Ignoring(Machine):
     """The machine where git ignores `.venv`."""
 
-    def tracks(self, path: str) -> bool:
+    def tracks(self, path: str, listed: bool = False) -> bool:
         return "/.venv" not in path and super().tracks(path)
 
 

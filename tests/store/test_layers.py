@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from execpolicy.__main__ import dispatch
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.engine.engine import Engine
 from execpolicy.model.decision import Decision
-from execpolicy.store.sources import layers
+from execpolicy.store.sources import layers, own
 from execpolicy.store.store import Store
+from execpolicy.support.disk import repository as repositories
+from execpolicy.support.disk.repository import marked
 from tests.repositories import new_repository
 from tests.store.support import decision, project, user, write
 
@@ -179,3 +182,33 @@ def test_the_command_shows_it_all(
     last = reply["files"][-1]
     assert (last["layer"], last["path"], last["may_loosen"]) == ("project", str(path), False)
     assert [p["code"] for p in reply["problems"]] == ["untrusted"]
+
+
+def test_of_a_deep_project_the_same_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    deep = tmp_path.joinpath(*["n"] * repositories.MIN_DEPTH)
+    deep.mkdir(parents=True)
+    for name in ("n/.execpolicy/rules", ".codex/rules", "n/n/n/.execpolicy/rules"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "a.rules").write_text('prefix_rule(["a"])')
+    (tmp_path / "n/n/.execpolicy").symlink_to("nowhere")
+    (deep / ".execpolicy").write_text("no directory")
+    assert marked(str(deep), (".execpolicy",)) is not None
+    found = [layers.find(str(deep), codex) for codex in (False, True)]
+    monkeypatch.setattr(repositories, "MIN_DEPTH", 1 << 20)
+    assert found == [layers.find(str(deep), codex) for codex in (False, True)]
+    assert [len([f for f in one.files if str(tmp_path) in f.path]) for one in found] == [4, 5]
+
+
+def test_where_directories_of_rules_lie_is_what_the_kernel_says(tmp_path: Path) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    for link, target in (("l", "a"), ("a/up", ".."), ("loop", "loop"), ("no", "nothing/x")):
+        (tmp_path / link).symlink_to(target)
+    (tmp_path / "file").touch()
+    known = {"/": "/"}
+    names = ("a", "b", "l", "up", "loop", "no", "file", "other")
+    for parts in (*product(names), *product(names, names), *product(names, names, names)):
+        path = str(tmp_path.joinpath(*parts))
+        assert own._real(path, known) == os.path.realpath(path)

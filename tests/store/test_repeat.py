@@ -26,6 +26,7 @@ from execpolicy.store.repeat.answers import KeptAnswer
 from execpolicy.store.repeat.witness import Witness
 from execpolicy.support import digest
 from execpolicy.support import watching as watching_module
+from execpolicy.support.disk.repository import MIN_DEPTH, marked
 from tests.agents import support
 from tests.repositories import new_repository
 from tests.waiting import HANG_SECONDS, until_settled
@@ -378,6 +379,7 @@ def noted(act: Callable[[], object]) -> "list[Any] | None":
     return watching.looks
 
 
+DEEP = "/".join(["inner"] * MIN_DEPTH)
 ACTS: dict[str, Callable[[Path], object]] = {
     "stat": lambda at: os.stat(str(at / "a")),
     "stat of a link": lambda at: os.lstat(str(at / "link")),
@@ -395,6 +397,7 @@ ACTS: dict[str, Callable[[Path], object]] = {
     "descriptor": lambda at: os.close(os.open(str(at / "a"), os.O_RDONLY)),
     "no link": lambda at: os.close(os.open(str(at / "link"), os.O_RDONLY | os.O_NOFOLLOW)),
     "a zero byte": lambda at: os.stat("a\0b"),
+    "far below": lambda at: marked(str(at / DEEP), ("a", "b")),
 }
 
 
@@ -402,7 +405,7 @@ ACTS: dict[str, Callable[[Path], object]] = {
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "a").write_text("a")
     (tmp_path / "link").symlink_to("a")
-    (tmp_path / "inner").mkdir()
+    (tmp_path / DEEP).mkdir(parents=True)
     return tmp_path
 
 
@@ -427,6 +430,15 @@ def test_a_look_differs_where_all_is_gone(
     assert found
     shutil.rmtree(folder)
     assert not looks.all_same(found)
+
+
+@pytest.mark.parametrize(("made", "same"), [("b", False), ("c", True)])
+def test_what_appears_above_a_deep_directory_is_seen(folder: Path, made: str, same: bool) -> None:
+    seen = noted(lambda: ACTS["far below"](folder))
+    above = [look for look in seen or () if look[1].startswith(str(folder))]
+    assert above == [("above a b", str(folder / DEEP), (str(folder),))]
+    (folder / "inner/inner" / made).touch()
+    assert looks.all_same(above) is same
 
 
 FIELDS = ("st_mode", "st_ino", "st_dev", "st_uid", "st_gid", "st_nlink", "st_size",

@@ -51,8 +51,11 @@ def _of_another(where: Whereabouts, path: str, end: str) -> Listed | None:
     """
     resolver, named = where.resolver, path
     path = path.removesuffix("/:")  # of `:/`, all of a repository
+    ask = getattr(resolver, "marked", None)
+    told = None if ask is None else ask(path, _OTHERS)
     while path != end and path not in ("", "/"):
-        found = [mark for mark in _OTHERS if resolver.kind(f"{path}/{mark}") in _THERE]
+        marks = _OTHERS if told is None or path in told else ()
+        found = [mark for mark in marks if resolver.kind(f"{path}/{mark}") in _THERE]
         if found:
             ever = resolver.head(f"{path}/.hg/store/fncache")
             now = resolver.tracked(path)

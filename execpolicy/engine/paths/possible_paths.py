@@ -294,6 +294,8 @@ class PossiblePaths:
             inside = () if computed else self._literal.copies.files_below(start)
             for target in map(normal, self._where.absolute(path, number)):
                 overlays += self._literal.unknown_below(target) if computed else ()
+                if not computed and self._literal.copies.is_unbounded(start):
+                    overlays += self._literal.any_class(target)
                 for each in self._literal.copies.of(start, target) if inside else ():
                     overlays += self._classes(each, each)
                 there = self._where.resolver.below(target, False, False) if inside else None

@@ -93,7 +93,8 @@ class Whereabouts:
             from execpolicy.engine.paths.computed_paths import words
 
             every = [w if type(w) is str else show(w) for s in self.steps for w in s.argv]
-            every += [word for step in self.steps for word in step.position.facts.words]
+            texts = {id(facts): facts for step in self.steps for facts in (step.position.facts,)}
+            every += [word for facts in texts.values() for word in facts.words]
             found = words("\n".join(dict.fromkeys(every)))
             self._words = [(word, path_of(word), is_glob(word)) for word in found]
         return self._words

@@ -65,6 +65,11 @@ class Index:
         return self._split
 
     @property
+    def is_large(self) -> bool:
+        """Whether to read all of it takes long."""
+        return _state(f"{self.git}/index")[1] >= LARGE
+
+    @property
     def data(self) -> bytes | None:
         """Its bytes, as far as they are read."""
         if self._data is None:

@@ -14,11 +14,17 @@ _EXTENDED = 0x4000
 _HASH = 20
 
 
-def tracks(own: "Repository", path: str, index: Index) -> bool:
-    """Whether the index may name a path, or anything below it."""
-    name = os.path.relpath(path, own.top).encode("utf-8", "surrogateescape")
+def tracks(own: "Repository", path: str, index: Index, listed: bool) -> bool:
+    """Whether the index may name a path, or anything below it; `listed`: wherever it stands."""
+    name = _name(own, path)
     if name == b"." or index.is_split:
         return True
+    if not listed and index.is_large:
+        from execpolicy.places.repository.index_search import ask
+
+        found = ask(own.git, lambda search: search.has(name))
+        if found is not None:
+            return found
     data = index.data
     if not data:
         return os.path.lexists(os.path.join(own.git, "index"))
@@ -33,15 +39,37 @@ def tracks(own: "Repository", path: str, index: Index) -> bool:
 
 def content(own: "Repository", path: str, index: Index) -> bytes | None:
     """The SHA-1 of a file's content in the index; None where it has none that is certain."""
-    name = os.path.relpath(path, own.top).encode("utf-8", "surrogateescape")
+    name = _name(own, path)
+    if index.is_split:
+        return None
+    if index.is_large:
+        from execpolicy.places.repository.index_search import ask
+
+        found = ask(own.git, lambda search: search.content(name))
+        if found is not None:
+            return found or None
     data = index.data or b""
-    if not _is_plain(data) or index.is_split:
+    if not _is_plain(data):
         return None
     at = _find(data, name, b"\0")
     if at is None:
         return None
     flags = at - 2 if _length(data, at - 2) == min(len(name), _LENGTH) else at - 4
     return data[flags - _HASH : flags]
+
+
+def has_more(own: "Repository", directory: str, limit: int) -> bool:
+    """Whether the index has certainly more entries than so many below a directory."""
+    from execpolicy.places.repository.index_search import ask
+
+    name = _name(own, directory)
+    within = b"" if name == b"." else name
+    return ask(own.git, lambda search: search.has_more(within, limit)) is True
+
+
+def _name(own: "Repository", path: str) -> bytes:
+    """A path as the index names it."""
+    return os.path.relpath(path, own.top).encode("utf-8", "surrogateescape")
 
 
 def _is_plain(data: bytes) -> bool:

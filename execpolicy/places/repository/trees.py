@@ -7,7 +7,13 @@ from execpolicy.model.place import Below
 from execpolicy.support.disk.bounded import read
 from execpolicy.support.path_match import name_fits
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 MAX_LIST = 1 << 16
+MANY = 1000
+"""Entries that are looked at before it is asked how many there are."""
 
 _LISTS = (".gitignore", ".ignore", ".rgignore", ".fdignore")
 PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "__pycache__"))
@@ -15,25 +21,27 @@ PACKED = frozenset((".git", "node_modules", "site-packages", "dist-packages", "_
 found themselves, but not what is in them."""
 
 
-def walk(directory: str, visible: bool, limit: int) -> tuple[Below, bool]:
+def walk(
+    directory: str, visible: bool, limit: int, is_more: "Callable[[], bool] | None" = None
+) -> tuple[Below, bool]:
     """What is below a directory, that near the top first, and whether that is all.
 
-    Links are not followed. After `limit` entries it ends. `visible` leaves out hidden names, and
+    Links are not followed. After `limit` entries it ends, and after some if `is_more` knows that
+    there are more than that. `visible` leaves out hidden names, and
     those that a `.gitignore` at the top names for certain, but for what a list of what to ignore
     shows again: `!.env`. What is hidden in such a directory is given, too: a glob of a search may
     bring it back. What cannot be read is left out: no program of this user reads it either.
     """
     found: list[str] = []
     links: list[str] = []
-    level, left = [directory], limit
+    level, budget = [directory], _Budget(limit, is_more)
     lists = _Lists(directory) if visible else None
     shown: set[str] = set()
     while level:
         deeper: list[str] = []
         for here in level:
-            entries = _entries(here, left + 1)
-            left -= len(entries)
-            if left < 0:
+            entries = _entries(here, budget.left + 1)
+            if budget.is_spent(len(entries)):
                 return Below(tuple(found), tuple(links)), False
             if lists:
                 lists.read({entry.name for entry in entries}, here)
@@ -50,6 +58,21 @@ def walk(directory: str, visible: bool, limit: int) -> tuple[Below, bool]:
                     links.append(entry.path)
         level = deeper
     return Below(tuple(found), tuple(links)), True
+
+
+class _Budget:
+    """How many entries may still be looked at."""
+
+    def __init__(self, limit: int, is_more: "Callable[[], bool] | None") -> None:
+        self.left, self._is_more = limit, is_more
+        self._asks_at = limit - MANY
+
+    def is_spent(self, entries: int) -> bool:
+        """Whether there are more than may be, with some that were looked at now."""
+        self.left -= entries
+        if self._is_more and self.left < self._asks_at:
+            self.left, self._is_more = (-1 if self._is_more() else self.left), None
+        return self.left < 0
 
 
 def _entries(directory: str, limit: int) -> "list[os.DirEntry[str]]":

@@ -15,14 +15,45 @@ from execpolicy.shell.syntax.tree import (
     Unsupported,
     Word,
 )
-from execpolicy.support.record import Value
 
 
-class Export(Value):
-    """An exported variable, and where in the text it is exported."""
+class Exports:
+    """Each export of a text by where it stands, in the order in which they are made."""
 
-    start: int
-    assignment: Assignment
+    __slots__ = ("_ascends", "_every", "_places", "_received", "_starts")
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._every: list[Assignment] = []
+        self._ascends = True
+        self._received: list[tuple[Assignment, ...]] = [()]
+        """The last value of each variable after none of them, one, two …: each made of the one
+        before, and handed to all commands that receive it."""
+        self._places: dict[str, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._every)
+
+    def add(self, start: int, assignment: Assignment) -> None:
+        """One more, which stands at a place."""
+        self._ascends = self._ascends and start >= max(self._starts[-1:], default=0)
+        self._starts.append(start)
+        self._every.append(assignment)
+        before = self._received[-1]
+        at = self._places.setdefault(assignment.name, len(before))
+        self._received.append((*before[:at], assignment, *before[at + 1 :]))
+
+    def before(self, start: int | None) -> tuple[Assignment, ...]:
+        """What a command receives that begins at a place and runs once; without one what it
+        receives that may run after all of them."""
+        if start is None:
+            return self._received[-1]
+        if self._ascends:
+            from bisect import bisect_left
+
+            return self._received[bisect_left(self._starts, start)]
+        every = zip(self._starts, self._every, strict=True)
+        return tuple({one.name: one for at, one in every if at < start}.values())
 
 
 class Collector:
@@ -47,7 +78,7 @@ class Collector:
         self.text = words.script.text
         self.effects: dict[int, BuiltinEffect] = {}
         self.shadowed: set[str] = set()
-        self.exports: list[Export] = []
+        self.exports = Exports()
         self.bombs: set[str] = set()
         self.first_call = 0
 
@@ -159,7 +190,7 @@ class Collector:
                 self._export(event, setting.name, self.words.value(setting))
 
     def _export(self, event: Event, name: str, value: "str | Dynamic | None") -> None:
-        self.exports.append(Export(event.start, Assignment(name, value, exported=True)))
+        self.exports.add(event.start, Assignment(name, value, exported=True))
 
     def _unknown(self, command: SimpleCommand) -> bool:
         """Whether the name of the command is computed and stays so."""

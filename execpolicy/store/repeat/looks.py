@@ -109,7 +109,7 @@ def _is_name(part: str) -> bool:
 def again(kind: str, path: str) -> "Seen":
     """Look once more."""
     try:
-        return LOOKS[kind](path)
+        return _above(kind, path) if kind.startswith("above ") else LOOKS[kind](path)
     except OSError as error:
         return error.errno or INVALID
     except ValueError:
@@ -159,6 +159,12 @@ def _leads(path: str) -> str:
 def _scanned(path: str) -> "Seen":
     with os.scandir(path) as entries:
         return of_entries(entries)
+
+
+def _above(kind: str, path: str) -> tuple[str, ...] | None:
+    from execpolicy.support.disk.ancestors import above
+
+    return above(kind, path)
 
 
 def _session(path: str) -> str | None:

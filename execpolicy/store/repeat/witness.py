@@ -273,6 +273,7 @@ class Witness:
         def looks(path: object, mode: int, **named: object) -> bool:
             if named:
                 self.spoil()
+                return call(path, mode, **named)
             return self._looking(f"access {mode}", lambda at: call(at, mode), bool)(path)
 
         return looks

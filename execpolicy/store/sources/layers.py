@@ -21,6 +21,8 @@ from execpolicy.store.sources.files import (
     unreadable,
 )
 from execpolicy.support import directories
+from execpolicy.support.disk.repository import marked
+from execpolicy.support.path_match import below
 from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 SYSTEM = "/etc/execpolicy/rules"
 PROJECT = os.path.join(".execpolicy", "rules")
-
+_NAMES = (".execpolicy", ".codex")
 
 ATTEMPTS = 5
 """How often a directory is read again that changes meanwhile."""
@@ -66,13 +68,16 @@ def find(cwd: str | None, codex: bool = False) -> Found:
     """Every layer's files but the builtin ones, for a command that runs in `cwd`."""
     project = projects.find(cwd)
     directories = tuple(_directories(project, codex))
+    bare = _without_rules(project)
     known: Record | None = None
     files: list[RulesFile] = []
     skipped: list[Skipped] = []
     if problem := project.problem:
         files.append(RulesFile("project", problem.span.file, b"", problem))
     for directory in directories:
-        inside = _contents(directory, skipped)
+        holder = os.path.dirname(os.path.dirname(directory.path))
+        is_bare = directory.layer == "project" and holder in bare
+        inside = [] if is_bare else _contents(directory, skipped)
         if inside and directory.layer == "project":
             from execpolicy.store.sources.trust import read
 
@@ -80,6 +85,15 @@ def find(cwd: str | None, codex: bool = False) -> Found:
         files.extend(_bound(file, directory, known) for file in inside)
     problems = (known.problem,) if known and known.problem else ()
     return Found(tuple(files), tuple(skipped), directories, problems)
+
+
+def _without_rules(project: projects.Project) -> frozenset[str]:
+    """The directories of a deep project that have nothing called as what holds rules is."""
+    paths = [holder.path for holder in project.holders]
+    told = marked(paths[-1], _NAMES) if paths else None
+    if told is None:
+        return frozenset()
+    return frozenset(path for path in paths if below(paths[-1], path) and path not in told)
 
 
 def _directories(project: projects.Project, codex: bool) -> "Iterator[Directory]":

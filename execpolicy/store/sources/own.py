@@ -73,8 +73,10 @@ def _places(named: "Iterable[tuple[str, str]]", ours: "Moved") -> "Iterator[Plac
         known += (os.path.expanduser(usual), *forms)
         if forms:
             yield _policy(BUILTIN, forms)
+    real = {"/": "/"}
     for layer, path in dict.fromkeys(named):
-        forms = [form for form in _forms(path) if not _is_known(form, known)]
+        every = dict.fromkeys((path, _real(path, real)))
+        forms = [form for form in every if not _is_known(form, known)]
         if forms:
             yield _policy(layer, forms)
 
@@ -115,6 +117,22 @@ def _directories() -> "Iterator[tuple[str, list[str]]]":
 def _forms(path: str) -> "list[str]":
     """A path as it is called, and where it really leads."""
     return [*dict.fromkeys((os.path.normpath(path), os.path.realpath(path)))]
+
+
+def _real(path: str, known: dict[str, str]) -> str:
+    """As `os.path.realpath` of a normal path, with what is known of directories above, and is more
+    afterwards: each directory above a deep one may have rules."""
+    here, names = path, list[str]()
+    while here not in known:
+        here, name = os.path.split(here)
+        names.append(name)
+    found = known[here]
+    for name in reversed(names):
+        here, found = os.path.join(here, name), os.path.join(found, name)
+        if os.path.islink(found):
+            found = os.path.realpath(found)
+        known[here] = found
+    return found
 
 
 def kept() -> tuple[str, ...]:

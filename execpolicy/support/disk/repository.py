@@ -12,7 +12,7 @@ from execpolicy.support.record import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable
     from typing import Protocol
 
     Known = dict[tuple[str, bool], "Repository | None"]
@@ -39,8 +39,12 @@ if TYPE_CHECKING:
 
 
 MAX_LEVELS = 256
+MIN_DEPTH = 32
+"""Slashes of a path from which on one way up is quicker than a path for each level."""
 LAYOUT = ("HEAD", "objects", "refs")
 """What git takes a directory for a git directory by (`is_git_directory` of its setup.c)."""
+MARKS = (".git", LAYOUT[0])
+"""Without one of these a directory holds no repository."""
 COMMON = "commondir"
 """The file that says where the objects and refs of a git directory are instead."""
 MAX_LINK = 4096
@@ -49,6 +53,16 @@ _ID = 40
 """Digits of a commit's SHA-1; a SHA-256 begins with as many."""
 _DIGITS = frozenset("0123456789abcdefABCDEF")
 _UNREADABLE = "unreadable"
+
+
+def marked(directory: str, names: "Iterable[str]") -> frozenset[str] | None:
+    """Of a deep real directory and those above it, the ones with an entry of one of some names;
+    None where that is not known, or the directory is not deep."""
+    if directory.count("/") < MIN_DEPTH:
+        return None
+    from execpolicy.support.disk import ancestors
+
+    return ancestors.marked(directory, names)
 
 
 def is_laid_out(names: "Container[str]") -> bool:
@@ -85,8 +99,8 @@ def top(directory: str) -> str | None:
     It ends at a git directory, at a file, whatever that says (`setup_git_directory_gently` of
     setup.c), and here also at what cannot be looked at.
     """
-    here = directory
-    while not is_top(here):
+    here, told = directory, marked(directory, (".git",))
+    while (told is not None and here not in told) or not is_top(here):
         if here == "/":
             return None
         here = os.path.dirname(here)
@@ -132,8 +146,15 @@ class _Located(Value):
     real: str | None
 
 
-def search(directory: str, files: "Files", bare: bool, known: "Known") -> Repository | None:
-    """The same, with what is known of some directories, which is more afterwards."""
+def search(
+    directory: str,
+    files: "Files",
+    bare: bool,
+    known: "Known",
+    told: "Container[str] | None" = None,
+) -> Repository | None:
+    """The same, with what is known of some directories, which is more afterwards. `told` are those
+    that have one of `MARKS`, where that is known."""
     if directory.count("/") >= MAX_LEVELS:
         known = {}  # where the search ends depends on where it begins
     passed: list[str] = []
@@ -143,9 +164,10 @@ def search(directory: str, files: "Files", bare: bool, known: "Known") -> Reposi
             found = known[here, bare]
             break
         passed.append(here)
-        found = _at(here, files, exact=not bare)
-        if found is None and bare:
-            found = _repository(here, here, files)
+        if told is None or here in told:
+            found = _at(here, files, exact=not bare)
+            if found is None and bare:
+                found = _repository(here, here, files)
         parent = os.path.dirname(here)
         if found or parent == here:
             break

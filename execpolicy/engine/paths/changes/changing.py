@@ -71,6 +71,8 @@ class Changing:
     def _bring(self, source: str, target: str) -> "Iterator[Overlay]":
         for at in (target, *self._literal.copies.of(source, target)):
             yield from self._classes(at, at)
+        if self._literal.copies.is_unbounded(source):
+            yield from self._literal.any_class(target)
         filled = self._moves.is_filled(source)
         if not filled and not self._moves.is_made_below(source):
             return

@@ -15,17 +15,23 @@ Named = dict[Patterns, list[str]]
 class Copies:
     """The trees of one request that are copied, each looked at once."""
 
-    __slots__ = ("_index", "_known", "_location", "_where")
+    __slots__ = ("_index", "_known", "_location", "_unbounded", "_where")
 
     def __init__(
         self, index: PlaceIndex, where: Whereabouts, location: "Callable[[str], Location]"
     ) -> None:
         self._index, self._where, self._location = index, where, location
         self._known: dict[str, Named] = {}
+        self._unbounded: set[str] = set()
 
     def files_below(self, source: str) -> list[str]:
         """The files below a tree, each from the slash after its path on."""
         return [rest for rests in self._files_below(source).values() for rest in rests]
+
+    def is_unbounded(self, source: str) -> bool:
+        """Whether a tree has more files than are looked at."""
+        self._files_below(source)
+        return source in self._unbounded
 
     def of(self, source: str, target: str) -> "Iterator[str]":
         """The paths below a target that may have a class, once the tree is there."""
@@ -46,7 +52,10 @@ class Copies:
         found = self._known.get(source)
         if found is None:
             found = self._known[source] = {}
-            for path in (self._where.resolver.below(source, False, False) or Below()).files:
+            below = self._where.resolver.below(source, False, False)
+            if below is None and self._where.resolver.kind(source) == "directory":
+                self._unbounded.add(source)
+            for path in (below or Below()).files:
                 rest = path[len(source) :]
                 found.setdefault(self._index.near(rest), []).append(rest)
         return found

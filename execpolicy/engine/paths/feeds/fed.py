@@ -106,7 +106,7 @@ class Fed:
         inside = None if found is None else tree(index, self._where, root)
         links = inside.links if inside is not None else ()
         if some and found is not None:
-            found = tuple(sorted({*found, *filter(self._where.resolver.tracks, links)}))
+            found = tuple(sorted({*found, *filter(self._is_listed, links)}))
         if inside is None:
             yield from self._anywhere(feed.globs, root)
         if feed.extent != "tracked" and computed_paths.all_fit(feed.globs, root):
@@ -130,6 +130,9 @@ class Fed:
         keys = keys_of(self._literal.index, self._where, root, self._literal.index.classes)
         told = [key for key in keys if any(key[:-1])]  # of others only what is near the top may be
         return self._where.resolver.tracked(root, (*told, *_TELLING))
+
+    def _is_listed(self, path: str) -> bool:
+        return self._where.resolver.tracks(path, True)
 
     def _led(
         self, found: tuple[str, ...], ways: tuple[str, str], feed: "Feed"

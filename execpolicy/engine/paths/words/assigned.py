@@ -6,7 +6,7 @@ from _collections_abc import Iterator, Sequence
 from execpolicy.engine.paths.computed_paths import end_of_computed
 from execpolicy.engine.paths.targets import unquoted
 from execpolicy.engine.unwrap import ExpandedOperation
-from execpolicy.model.operation import Assign, Assignment, Exec, Word
+from execpolicy.model.operation import Assign, Assignment, Exec, Word, added
 
 MAX_FILLED = 32
 """Texts that are made of one word."""
@@ -27,8 +27,12 @@ class Assigned:
     def __init__(self, steps: "Sequence[ExpandedOperation]") -> None:
         self._values: dict[str, dict[str, None]] = {}
         self._known: dict[tuple[str, int], list[str]] = {}
+        before: tuple[Assignment, ...] = ()
         for step in steps:
-            for one in _assignments(step):
+            every = _assignments(step)
+            new = added(every, before)
+            before = every if type(step.operation) is Exec else before
+            for one in new:
                 for value in one.among or (one.value,):
                     if value is not None:
                         text = unquoted(value)
