@@ -1,0 +1,81 @@
+"""What became of covered paths since they were covered, by inotify(7).
+
+A watch of its own, which nothing waits for: a command may open files by the thousand.
+"""
+
+import os
+import stat
+
+from execpolicy.sandbox.backends.inotify import DELETED, MODIFIED, MOVED_AWAY, OPENED, Inotify
+from execpolicy.support.ordered_enum import OrderedEnum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from execpolicy.sandbox.backends.inotify import Appeared
+
+
+class Touched(OrderedEnum):
+    """What is known of a file that stands where a cover was, from the least that was done to it.
+
+    `REPLACED`: one call put it there (rename(2)) and made the cover fall, which no process inside
+    can; it was not opened since. `OPENED`: it was, and not changed. `UNKNOWN`: it is not known who
+    put it there, or who changed it.
+    """
+
+    REPLACED = 0
+    OPENED = 1
+    UNKNOWN = 2
+
+
+class Replaced:
+    """What was done to what stands at these paths, whose directories are watched.
+
+    It is told to the directory of the name that was used, so a file with other names may have been
+    read by those, and what is in a directory is told to that one: neither is known. Raises
+    `OSError` without a watch.
+    """
+
+    def __init__(self, paths: "Iterable[str]") -> None:
+        self._inotify = Inotify()
+        self._paths = frozenset(paths)
+        self._found: dict[str, Touched] = {}
+        for directory in {*map(os.path.dirname, self._paths)}:
+            self._inotify.add(directory, OPENED | MODIFIED | MOVED_AWAY | DELETED)
+
+    def note(self) -> None:
+        """Take in what happened, so that the kernel keeps what comes."""
+        seen = self._inotify.read()
+        if seen is None:
+            self._found = dict.fromkeys(self._paths, Touched.UNKNOWN)
+        for one in seen or ():
+            if one.path in self._paths:
+                self._take(one)
+
+    def _take(self, one: "Appeared") -> None:
+        before = self._found.get(one.path)
+        if before is None and one.moved:
+            self._found[one.path] = Touched.REPLACED
+        elif one.opened and before in (Touched.REPLACED, Touched.OPENED):
+            self._found[one.path] = Touched.OPENED
+        elif one.put or one.gone or before is not None:
+            self._found[one.path] = Touched.UNKNOWN
+
+    def touched(self, path: str) -> Touched:
+        """What was done to what stands at a path."""
+        self.note()
+        try:
+            found = os.lstat(path)
+        except OSError:
+            return Touched.UNKNOWN
+        alone = stat.S_ISREG(found.st_mode) and found.st_nlink == 1
+        return self._found.get(path, Touched.UNKNOWN) if alone else Touched.UNKNOWN
+
+    def settle(self, path: str) -> None:
+        """Forget what was done to it: it has a cover again."""
+        self._found.pop(path, None)
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._inotify.close()
