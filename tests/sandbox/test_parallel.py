@@ -96,7 +96,9 @@ def test_five_runs_and_a_person(project: Path, monkeypatch: pytest.MonkeyPatch) 
     print(f"{len(done)} runs, {turns[-1]} turns of the person", file=sys.stderr)
     print(f"{read.count('NEW')} times read before it was covered again", file=sys.stderr)
     assert "SECRET" not in read
-    assert [said for code, _, said in done if code or "moved to" in said or "ended" in said] == []
+    assert [
+        said for code, _, said in done if code or "moved to" in said or "was ended" in said
+    ] == []
     assert (project / "notes").read_text() == f"notes {turns[-1]}\n"
     assert all((project / f"notes-{turn}").exists() for turn in range(1, turns[-1] + 1))
     status = ["git", "status", "--short", "--branch"]

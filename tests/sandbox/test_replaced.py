@@ -94,6 +94,23 @@ def test_what_was_done_before_it_was_covered_again_is_forgotten(tmp_path: Path) 
     watch.close()
 
 
+@pytest.mark.parametrize(("begun", "known"), [(True, Touched.REPLACED), (False, Touched.UNKNOWN)])
+def test_what_is_saved_twice_before_a_command_begins(
+    tmp_path: Path, begun: bool, known: Touched
+) -> None:
+    """When nothing ran inside, the command had not begun if it runs later; else it had ended."""
+    file = tmp_path / "a"
+    watch = Replaced([str(file)])
+    _twice(file)
+    watch.note()
+    watch.rest()
+    watch.begun = begun
+    assert watch.touched(str(file)) is known
+    saved(file)
+    assert watch.touched(str(file)) is Touched.UNKNOWN
+    watch.close()
+
+
 def test_nothing_is_known_of_what_the_kernel_did_not_keep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +131,21 @@ def test_what_is_saved_while_a_run_is_prepared_is_covered(tmp_path: Path) -> Non
     saved(file)
     watch.begin()
     file.read_text()
+    watch.over()
+    watch.close(ran=True)
+    assert (watch.lost, watch.told) == ([], {})
+
+
+def test_what_was_replaced_before_a_second_try_is_covered_by_it(tmp_path: Path) -> None:
+    """The first could not mount what was replaced at that moment, and nothing ran."""
+    file = tmp_path / ".env"
+    file.write_text("old")
+    watch = Watch(_none, "a", [str(file)])
+    for _ in range(2):
+        watch.begin()
+        _twice(file)
+        watch.over()
+    watch.begin()
     watch.over()
     watch.close(ran=True)
     assert (watch.lost, watch.told) == ([], {})

@@ -21,12 +21,14 @@ class Touched(OrderedEnum):
 
     `REPLACED`: one call put it there (rename(2)) and made the cover fall, which no process inside
     can; it was not opened since. `OPENED`: it was, and not changed. `UNKNOWN`: it is not known who
-    put it there, or who changed it.
+    put it there, or who changed it. `EARLY`: nothing was done to it since a moment when nothing ran
+    inside.
     """
 
-    REPLACED = 0
-    OPENED = 1
-    UNKNOWN = 2
+    EARLY = 0
+    REPLACED = 1
+    OPENED = 2
+    UNKNOWN = 3
 
 
 class Replaced:
@@ -35,14 +37,25 @@ class Replaced:
     It is told to the directory of the name that was used, so a file with other names may have been
     read by those, and what is in a directory is told to that one: neither is known. Raises
     `OSError` without a watch.
+
+    `begun`: the command runs, or ran. What was done before that is its doing in no case.
     """
+
+    begun = False
 
     def __init__(self, paths: "Iterable[str]") -> None:
         self._inotify = Inotify()
         self._paths = frozenset(paths)
         self._found: dict[str, Touched] = {}
+        self._early: dict[str, Touched] = {}
         for directory in {*map(os.path.dirname, self._paths)}:
             self._inotify.add(directory, OPENED | MODIFIED | MOVED_AWAY | DELETED)
+
+    def begin(self) -> None:
+        """All that stands there now is going to be covered."""
+        self.note()
+        self._found.clear()
+        self.begun = False
 
     def note(self) -> None:
         """Take in what happened, so that the kernel keeps what comes."""
@@ -62,6 +75,13 @@ class Replaced:
         elif one.put or one.gone or before is not None:
             self._found[one.path] = Touched.UNKNOWN
 
+    def rest(self) -> None:
+        """Nothing ran inside when that was noted: it has not begun, or it has ended."""
+        if not self.begun:
+            new = {p: one for p, one in self._found.items() if one is not Touched.EARLY}
+            self._early |= new
+            self._found = dict.fromkeys(self._found, Touched.EARLY)
+
     def touched(self, path: str) -> Touched:
         """What was done to what stands at a path."""
         self.note()
@@ -69,12 +89,16 @@ class Replaced:
             found = os.lstat(path)
         except OSError:
             return Touched.UNKNOWN
+        known = self._found.get(path, Touched.UNKNOWN)
+        if known is Touched.EARLY:
+            return Touched.REPLACED if self.begun else self._early[path]
         alone = stat.S_ISREG(found.st_mode) and found.st_nlink == 1
-        return self._found.get(path, Touched.UNKNOWN) if alone else Touched.UNKNOWN
+        return known if alone else Touched.UNKNOWN
 
-    def settle(self, path: str) -> None:
-        """Forget what was done to it: it has a cover again."""
-        self._found.pop(path, None)
+    def settle(self, *paths: str) -> None:
+        """Forget what was done to them: they have a cover again."""
+        for path in paths:
+            self._found.pop(path, None)
 
     def close(self) -> None:
         """Stop watching."""

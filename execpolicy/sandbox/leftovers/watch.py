@@ -65,6 +65,9 @@ class Watch:
             self._watch()
         self._walls.close()
         self._walls = Held(self._held)
+        self._late.clear()
+        if self._replaced:
+            self._replaced.begin()
 
     def _watch(self) -> None:
         try:
@@ -112,7 +115,7 @@ class Watch:
             self._replaced.note()
         seen = self._seen()
         changed = self._changed(seen)
-        stands = bool(changed and init) and _has_begun(init)
+        stands = bool(changed and init) and self._has_begun(init)
         if stands:
             self._mend(init, changed)
         if self._follows:
@@ -123,12 +126,23 @@ class Watch:
         self.due = self._next(soon=bool(changed) and not stands)
         return not self.lost
 
+    def _has_begun(self, init: int) -> bool:
+        """Whether anything runs inside: before, its mounts are not where they will be."""
+        from execpolicy.sandbox.backends.halted import members
+
+        begun = bool(members(init))
+        if self._replaced and not begun:
+            self._replaced.rest()
+        elif self._replaced:
+            self._replaced.begun = True
+        return begun
+
     def over(self) -> None:
         """The run has ended: what is replaced later was never open to it."""
         self._late |= {path: self._touched(path) for path in self._walls.changed()}
 
     def _touched(self, path: str) -> Touched:
-        """What is known of what stands at a path: where no cover was, the command may have made it."""
+        """What is known of a path: where no cover was, the command may have made it."""
         if self._replaced is None or path in self._walls.gone:
             return Touched.UNKNOWN
         return self._replaced.touched(path)
@@ -161,8 +175,8 @@ class Watch:
             touched = {path: self._touched(path) for path in self._walls.changed()}
             for path in touched:  # before, so that what comes meanwhile is seen as another change
                 self._walls.settle(path)
-                if self._replaced:
-                    self._replaced.settle(path)
+            if self._replaced:
+                self._replaced.settle(*touched)
             self._watch_walls()
             done = mended(self._whole(), init, touched, still)
         if (done.lost or done.told) and not has_mounts(init):  # it ended before it was covered
@@ -288,13 +302,6 @@ class Watch:
                 self.told[_read(mount.path)] = None
             elif known is Touched.UNKNOWN:
                 self._doubted[mount.path] = None
-
-
-def _has_begun(init: int) -> bool:
-    """Whether anything runs inside: before, its mounts are not where they will be."""
-    from execpolicy.sandbox.backends.halted import members
-
-    return bool(members(init))
 
 
 def _is_gone(path: str) -> bool:
