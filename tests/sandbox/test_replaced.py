@@ -94,6 +94,19 @@ def test_what_was_done_before_it_was_covered_again_is_forgotten(tmp_path: Path) 
     watch.close()
 
 
+def test_nothing_is_known_where_the_directory_is_another(tmp_path: Path) -> None:
+    """What is done in the one that was moved away is told by the names that it had."""
+    file = tmp_path / "sub/a"
+    file.parent.mkdir()
+    watch = Replaced([str(file)])
+    file.parent.rename(tmp_path / "away")
+    file.parent.mkdir()
+    file.write_text("planted")
+    saved(tmp_path / "away/a")
+    assert watch.touched(str(file)) is Touched.UNKNOWN
+    watch.close()
+
+
 @pytest.mark.parametrize(("begun", "known"), [(True, Touched.REPLACED), (False, Touched.UNKNOWN)])
 def test_what_is_saved_twice_before_a_command_begins(
     tmp_path: Path, begun: bool, known: Touched

@@ -172,13 +172,11 @@ def activity(init: int) -> "dict[str, str] | None":
 def _uses(process: int, path: str) -> bool:
     """Whether a process has a path open, works there, has it mapped, or may get it: a descriptor
     that waits in a socket is in no process."""
-    return any(_task_uses(task, path) for task in _tasks(process))
-
-
-def _task_uses(task: str, path: str) -> bool:
-    if any(_is_mapped(line, path) for line in _text(f"{task}/maps").splitlines()):
+    tasks = [*_tasks(process)]
+    maps = next(filter(None, (_text(f"{task}/maps") for task in tasks)), "")  # of all of them
+    if any(_is_mapped(line, path) for line in maps.splitlines()):
         return True
-    links = (f"{task}/cwd", *_descriptors(task))
+    links = (link for task in tasks for link in (f"{task}/cwd", *_descriptors(task)))
     return any(_leads(link, path) or _carries(link) for link in links)
 
 

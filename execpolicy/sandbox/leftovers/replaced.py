@@ -48,8 +48,10 @@ class Replaced:
         self._paths = frozenset(paths)
         self._found: dict[str, Touched] = {}
         self._early: dict[str, Touched] = {}
+        self._watched: dict[str, os.stat_result] = {}
         for directory in {*map(os.path.dirname, self._paths)}:
-            self._inotify.add(directory, OPENED | MODIFIED | MOVED_AWAY | DELETED)
+            if self._inotify.add(directory, OPENED | MODIFIED | MOVED_AWAY | DELETED):
+                self._watched[directory] = os.stat(directory)
 
     def begin(self) -> None:
         """All that stands there now is going to be covered."""
@@ -85,15 +87,24 @@ class Replaced:
     def touched(self, path: str) -> Touched:
         """What was done to what stands at a path."""
         self.note()
-        try:
-            found = os.lstat(path)
-        except OSError:
+        if not self._is_told(path):
             return Touched.UNKNOWN
         known = self._found.get(path, Touched.UNKNOWN)
         if known is Touched.EARLY:
             return Touched.REPLACED if self.begun else self._early[path]
+        return known
+
+    def _is_told(self, path: str) -> bool:
+        """Whether all that is done to what stands there is told: its directory is the one that is
+        watched, and a file has no other name."""
+        directory = os.path.dirname(path)
+        try:
+            found, above = os.lstat(path), os.stat(directory)
+        except OSError:
+            return False
+        watched = self._watched.get(directory)
         alone = stat.S_ISREG(found.st_mode) and found.st_nlink == 1
-        return known if alone else Touched.UNKNOWN
+        return alone and watched is not None and os.path.samestat(above, watched)
 
     def settle(self, *paths: str) -> None:
         """Forget what was done to them: they have a cover again."""
