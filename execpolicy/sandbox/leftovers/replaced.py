@@ -87,14 +87,14 @@ class Replaced:
     def touched(self, path: str) -> Touched:
         """What was done to what stands at a path."""
         self.note()
-        if not self._is_told(path):
+        if not self._is_watched(path):
             return Touched.UNKNOWN
         known = self._found.get(path, Touched.UNKNOWN)
         if known is Touched.EARLY:
             return Touched.REPLACED if self.begun else self._early[path]
         return known
 
-    def _is_told(self, path: str) -> bool:
+    def _is_watched(self, path: str) -> bool:
         """Whether all that is done to what stands there is told: its directory is the one that is
         watched, and a file has no other name."""
         directory = os.path.dirname(path)
