@@ -5,6 +5,8 @@ import os
 from execpolicy.sandbox.backends.backend import RunOutcome, Watching
 from execpolicy.sandbox.leftovers.finished_run import FinishedRun
 
+TRIES = 5
+"""How often a run is begun while others save what is to be covered."""
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.sandbox.backends.backend import Backend
@@ -62,16 +64,19 @@ def _config(job: "Job") -> "FollowedBranches | None":
 
 
 def _attempt(chosen: "Backend", job: "Job", given: "Standard", watching: Watching) -> RunOutcome:
-    """Run; once more where another process removed or replaced what was to be mounted.
+    """Run; anew where another process removed or replaced what was to be mounted.
 
     bubblewrap makes a mount point where there is none, which would stay in the project: what is
     gone before it starts is left out.
     """
     plan = _still_there(job.plan)
-    before = _inodes(job)
-    outcome = chosen.run(plan, given, watching)
-    if not outcome.ran and ((left := _still_there(plan)) is not plan or _inodes(job) != before):
-        outcome = chosen.run(left, given, watching)
+    for _ in range(TRIES):
+        before = _inodes(job)
+        outcome = chosen.run(plan, given, watching)
+        left = _still_there(plan)
+        if outcome.ran or (left is plan and _inodes(job) == before):
+            break
+        plan = left
     return outcome
 
 

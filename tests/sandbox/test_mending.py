@@ -131,11 +131,25 @@ def test_the_directory_above_is_replaced(project: Path) -> None:
     assert (project / "sub/.envrc").read_text() == "secret"
 
 
+ALONE = """
+import ctypes, os, threading, time
+def use():
+    os.open(".envrc", os.O_RDONLY)
+    open("ready", "w").close()
+    time.sleep(600)
+threading.Thread(target=use).start()
+ctypes.CDLL(None).syscall(60, 0)  # exit(2)
+"""
+"""A process that goes on without its first thread."""
 OPEN = [
     ("read", "exec 9<.envrc; echo"),
     ("written", "exec 9>>.envrc; echo"),
     ("of a child", "sleep 600 9<.envrc & echo"),
     ("where it works", "cd .husky; echo"),
+    (
+        "of a thread that is left",
+        "/usr/bin/python3 a.py & until [ -e ready ]; do sleep 0.01; done; echo",
+    ),
 ]
 
 
@@ -144,6 +158,7 @@ def test_what_was_open_ends_the_run(project: Path, what: str, text: str) -> None
     """The launcher is held while the command opens what it has just got."""
     (project / ".husky").mkdir()
     (project / ".envrc").touch()
+    (project / "a.py").write_text(ALONE)
     with begun(project) as process:
         process.send_signal(signal.SIGSTOP)
         until(lambda: is_stopped(process.pid))

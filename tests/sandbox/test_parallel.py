@@ -1,6 +1,7 @@
-"""Runs and a person in one project at the same time: no run is ended, no file is lost, and what is
-hidden with its directory is not read. A single file that is saved anew is there for the moment
-until it is covered again: how often that was read is printed."""
+"""Runs and a person in one project at the same time: no file is lost, and what is hidden with its
+directory is not read. A single file that is saved anew is there for the moment until it is covered
+again: how often that was read is printed. A run is ended only where a process inside has it open at
+that moment, and then it does not get past the reading."""
 
 import os
 import subprocess
@@ -32,6 +33,8 @@ for turn in range(20):
             print(open(path).read())
         except OSError:
             pass
+    if turn == 0:
+        print("past", flush=True)
     with open(f"out-{name}", "a") as file:
         file.write("x")
     with tempfile.TemporaryDirectory() as made, socket.socket(socket.AF_UNIX) as server:
@@ -96,12 +99,18 @@ def test_five_runs_and_a_person(project: Path, monkeypatch: pytest.MonkeyPatch) 
     print(f"{len(done)} runs, {turns[-1]} turns of the person", file=sys.stderr)
     print(f"{read.count('NEW')} times read before it was covered again", file=sys.stderr)
     assert "SECRET" not in read
-    assert [said for code, _, said in done if code or "moved to" in said or "ended" in said] == []
+    others = [one for one in done if not _had_it_open(*one)]
+    print(f"{len(done) - len(others)} runs ended while they read it", file=sys.stderr)
+    assert [said for code, _, said in others if code or "moved to" in said] == []
     assert (project / "notes").read_text() == f"notes {turns[-1]}\n"
     assert all((project / f"notes-{turn}").exists() for turn in range(1, turns[-1] + 1))
     status = ["git", "status", "--short", "--branch"]
     shown = subprocess.run(status, cwd=project, capture_output=True, text=True, check=True).stdout
     assert shown == "## main\n?? work.py\n"
+
+
+def _had_it_open(code: int, out: str, said: str) -> bool:
+    return code == 125 and "had open what stands there now" in said and "past" not in out
 
 
 def _runs(project: Path) -> list[tuple[int, str, str]]:

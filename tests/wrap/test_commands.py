@@ -249,6 +249,24 @@ def test_what_made_a_group_of_its_own_ends_with_the_time(
     assert done.stdout == {"sleep 90": b"124\n", "true": b"0\n"}[then]
 
 
+def test_what_goes_on_without_its_first_thread_ends_with_the_time(
+    project: Path, home: Path
+) -> None:
+    (project.parent / "a.rules").write_text("sandbox(auto_allow = True, time = 1)\n")
+    (project / "a.py").write_text(
+        "import ctypes, fcntl, threading, time\n"
+        "file = open('/tmp/lock', 'w')\n"
+        "fcntl.flock(file, fcntl.LOCK_EX)\n"
+        "open('/tmp/ready', 'w')\n"
+        "threading.Thread(target=time.sleep, args=[100]).start()\n"
+        "ctypes.CDLL(None).syscall(60, 0)  # exit(2)\n"
+    )
+    begun = "until [ -e /tmp/ready ]; do sleep 0.1; done"
+    freed = "for _ in {1..50}; do flock -n /tmp/lock echo freed && break; sleep 0.1; done"
+    done = wrapped(project, f"bash -c '/usr/bin/python3 a.py & {begun}'; {freed}")
+    assert done.stdout == b"freed\n"
+
+
 def test_a_key_that_comes_during_a_session_is_hidden_from_the_next_command(
     project: Path, home: Path
 ) -> None:

@@ -82,9 +82,21 @@ def members(init: int) -> "list[int]":
 
 
 def mounts_of(process: int) -> str:
-    """The mount namespace of a process by its name; empty where it has ended."""
+    """The mount namespace of a process by its name; empty where it has ended.
+
+    It goes on without its first thread, of which nothing is left but the number.
+    """
     try:
         return os.readlink(f"/proc/{process}/ns/mnt")
+    except FileNotFoundError:
+        return next(filter(None, map(_mounts_of_task, _tasks(process))), "")
+    except OSError:
+        return ""
+
+
+def _mounts_of_task(task: str) -> str:
+    try:
+        return os.readlink(f"{task}/ns/mnt")
     except OSError:
         return ""
 
@@ -118,7 +130,8 @@ def _send(process: int, number: int) -> None:
 
 
 def _tasks(process: int) -> "Iterator[str]":
-    """The threads of a process: each may have a table of descriptors of its own (unshare(2))."""
+    """The threads of a process: each may have descriptors and a working directory of its own
+    (unshare(2))."""
     try:
         yield from (f"/proc/{process}/task/{name}" for name in os.listdir(f"/proc/{process}/task"))
     except OSError:
@@ -159,9 +172,11 @@ def activity(init: int) -> "dict[str, str] | None":
 def _uses(process: int, path: str) -> bool:
     """Whether a process has a path open, works there, has it mapped, or may get it: a descriptor
     that waits in a socket is in no process."""
-    if any(_is_mapped(line, path) for line in _text(f"/proc/{process}/maps").splitlines()):
+    tasks = [*_tasks(process)]
+    maps = next(filter(None, (_text(f"{task}/maps") for task in tasks)), "")  # of all of them
+    if any(_is_mapped(line, path) for line in maps.splitlines()):
         return True
-    links = (f"/proc/{process}/cwd", *(fd for task in _tasks(process) for fd in _descriptors(task)))
+    links = (link for task in tasks for link in (f"{task}/cwd", *_descriptors(task)))
     return any(_leads(link, path) or _carries(link) for link in links)
 
 

@@ -5,7 +5,7 @@ import sys
 
 from execpolicy.sandbox.kernel import call
 
-OPENED, MOVED_AWAY, MOVED_HERE, CREATED, DELETED = 0x20, 0x40, 0x80, 0x100, 0x200
+MODIFIED, OPENED, MOVED_AWAY, MOVED_HERE, CREATED, DELETED = 2, 0x20, 0x40, 0x80, 0x100, 0x200
 ONLY_DIRECTORY = 0x01000000
 IS_DIRECTORY, OVERFLOW = 0x40000000, 0x4000
 MAX_WATCHES = 4096
@@ -22,13 +22,14 @@ class Appeared:
     """One entry of the stream: a path that is new or gone, and whether it is a directory.
 
     `moved`: another file was given this name by one call, which replaces what had it (rename(2)).
-    `put`: it was given this name, or made.
+    `put`: it was given this name, or made; `gone`: it lost it; `opened`: it was, by this name.
     """
 
     def __init__(self, path: str, mask: int) -> None:
         self.path = path
         self.directory, self.moved = bool(mask & IS_DIRECTORY), bool(mask & MOVED_HERE)
-        self.put = bool(mask & (MOVED_HERE | CREATED))
+        self.put, self.opened = bool(mask & (MOVED_HERE | CREATED)), bool(mask & OPENED)
+        self.gone = bool(mask & (MOVED_AWAY | DELETED))
 
 
 class Inotify:

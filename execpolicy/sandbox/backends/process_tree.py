@@ -80,9 +80,13 @@ def _children(process: int) -> "list[int]":
 
 
 def children_of(parent: int) -> "list[int]":
-    """Those that have a process for parent (proc_pid_task_children(5))."""
+    """Those that have a process for parent (proc_pid_task_children(5)): each of its threads has its
+    own."""
+    found: list[int] = []
     try:
-        with open(f"/proc/{parent}/task/{parent}/children") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
+        for task in os.listdir(f"/proc/{parent}/task"):
+            with open(f"/proc/{parent}/task/{task}/children") as file:
+                found += map(int, file.read().split())
+    except OSError:  # it ends
+        return found
+    return found

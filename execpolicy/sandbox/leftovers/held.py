@@ -21,8 +21,8 @@ class Held:
 
     def __init__(self, paths: "Iterable[str]") -> None:
         self._open: list[int] = []
-        self.gone: set[str] = set()
         self._before = {path: self._opened(path) for path in paths}
+        self.gone = {path for path, inode in self._before.items() if inode is None}
 
     def _opened(self, path: str) -> tuple[int, int] | None:
         if len(self._open) < MAX_OPEN:
@@ -34,11 +34,6 @@ class Held:
 
     def __contains__(self, path: str) -> bool:
         return path in self._before
-
-    @property
-    def directories(self) -> "list[str]":
-        """Where something else may appear in the place of one."""
-        return list(dict.fromkeys(map(os.path.dirname, self._before)))
 
     def changed(self, paths: "Iterable[str] | None" = None) -> "list[str]":
         """At which of these paths something else stands now, those above others first."""

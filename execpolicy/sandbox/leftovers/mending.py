@@ -44,22 +44,6 @@ def mended(job: "Job", init: int, paths: "Iterable[str]", still: halted.Halted) 
     return Mended(tuple(lost), tuple(told))
 
 
-def too_late(job: "Job", paths: "Iterable[str]") -> Mended:
-    """What was replaced before a run had ended, and was not covered again by then.
-
-    It is not known whether the command had it open.
-    """
-    lost, told = [], []
-    for mount in _stand(job, paths):
-        if mount.pin:
-            continue
-        if any(below(mount.path, place) for place in job.around.places):
-            lost.append(_lost(mount, done=False))
-        else:
-            told += _report(mount, done=False, users=[])
-    return Mended(tuple(lost), tuple(told))
-
-
 def _stand(job: "Job", paths: "Iterable[str]") -> "list[Mount]":
     """The covers of those of these paths where something stands now."""
     known = {mount.path: mount for mount in job.plan.mounts}

@@ -5,17 +5,18 @@ import os
 from time import monotonic, sleep
 
 from execpolicy.model.errors import printable
+from execpolicy.sandbox.backends.inotify import DELETED, MOVED_AWAY, Inotify
 from execpolicy.sandbox.leftovers.activity import Activity
 from execpolicy.sandbox.leftovers.held import Held
+from execpolicy.sandbox.leftovers.replaced import Replaced, Touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from execpolicy.sandbox.backends.inotify import Appeared, Inotify
+    from execpolicy.sandbox.backends.inotify import Appeared
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.quarantine import Quarantine
-    from execpolicy.sandbox.leftovers.unread import Unread
 
 MAX_NEW = 10_000
 TURN, SLOW_TURN = 0.02, 0.2
@@ -37,15 +38,17 @@ class Watch:
         self.fd = -1
         self.due: float | None = None
         self._whole, self._name = whole, name
-        self._walls = Held(held)
+        self._held = tuple(held)
+        self._directories = tuple(dict.fromkeys(map(os.path.dirname, self._held)))
+        self._walls = Held(())
         self._inotify: Inotify | None = None
         self._blind = self._follows = False
         self._watched: set[str] = set()
         self._apart: frozenset[str] = frozenset()
         self._waiting: dict[str, float] = {}
         self._activity = Activity()
-        self._late: list[str] = []
-        self._unread: Unread | None = None
+        self._late: dict[str, Touched] = {}
+        self._replaced: Replaced | None = None
         self._doubted: dict[str, None] = {}
         self._patient = 0.0
         self.taken: list[Quarantine] = []
@@ -54,29 +57,33 @@ class Watch:
         self.told: dict[str, None] = {}
 
     def begin(self) -> None:
-        """Watch the directories of the walls; look in turns where the kernel refuses."""
-        if self._inotify or self._blind:  # it is tried once more, and covers what stands there now
-            for path in self._walls.changed():
-                self._walls.settle(path)
-            return
-        from execpolicy.sandbox.backends.inotify import Inotify
+        """Watch the directories of the walls; look in turns where the kernel refuses.
 
+        What stands there then is what will be covered, also where it is tried once more.
+        """
+        if not (self._inotify or self._blind):
+            self._watch()
+        self._walls.close()
+        self._walls = Held(self._held)
+        self._late.clear()
+        if self._replaced:
+            self._replaced.begin()
+
+    def _watch(self) -> None:
         try:
             self._inotify = Inotify()
+            self.fd = self._inotify.fd
+            self._watch_walls()
+            self._replaced = Replaced(self._held)
         except OSError:
-            self._blind, self.due = True, monotonic()
-            return
-        self.fd = self._inotify.fd
-        self._watch_walls()
+            self._blind |= self._inotify is None
         self.due = self._next()
 
     def _watch_walls(self) -> None:
-        from execpolicy.sandbox.backends.inotify import DELETED, MOVED_AWAY
-
-        for directory in self._walls.directories:
+        for directory in self._directories:
             watched = self._inotify and self._inotify.add(directory, DELETED | MOVED_AWAY)
             self._blind |= not watched and os.path.isdir(directory)
-        self._watched.update(self._walls.directories)
+        self._watched.update(self._directories)
 
     def follow(self) -> None:
         """Watch the directories where something may be made, too; take what was made by now.
@@ -84,8 +91,7 @@ class Watch:
         Repositories may not be whole yet.
         """
         job, self._follows = self._whole(), True
-        self._note_opened()
-        self._apart = frozenset(self._walls.directories).difference(job.directories)
+        self._apart = frozenset(self._directories).difference(job.directories)
         self._follow_all(job.directories)
         walked = job.around.changed(None)
         if walked is not None:
@@ -96,14 +102,6 @@ class Watch:
                 if not (walked.noted[path].repository or walked.noted[path].part):
                     self._take(path)
 
-    def _note_opened(self) -> None:
-        from execpolicy.sandbox.leftovers.unread import Unread
-
-        try:
-            self._unread = Unread(self._walls.directories)
-        except OSError:
-            return
-
     def _follow_all(self, directories: "Iterable[str]") -> None:
         for directory in directories:
             if self._inotify and directory not in self._watched:
@@ -113,13 +111,13 @@ class Watch:
     def poll(self, init: int) -> bool:
         """See what happened; whether the run with this first process may go on."""
         self._activity.begin(init)
-        if self._unread:
-            self._unread.note()
+        if self._replaced:
+            self._replaced.note()
         seen = self._seen()
         changed = self._changed(seen)
-        stands = bool(changed and init) and _has_begun(init)
+        stands = bool(changed and init) and self._has_begun(init)
         if stands:
-            self._mend(init, _made(seen))
+            self._mend(init, changed)
         if self._follows:
             self._take_in(seen or ())
             for path in [*self._waiting]:
@@ -128,11 +126,26 @@ class Watch:
         self.due = self._next(soon=bool(changed) and not stands)
         return not self.lost
 
+    def _has_begun(self, init: int) -> bool:
+        """Whether anything runs inside: before, its mounts are not where they will be."""
+        from execpolicy.sandbox.backends.halted import members
+
+        begun = bool(members(init))
+        if self._replaced and not begun:
+            self._replaced.rest()
+        elif self._replaced:
+            self._replaced.begun = True
+        return begun
+
     def over(self) -> None:
-        """The run has ended: what is replaced later was never open to it, and what was not opened
-        was not read."""
-        late, unread = dict.fromkeys((*self._late, *self._walls.changed())), self._unread
-        self._late = [path for path in late if not (unread and unread.holds(path))]
+        """The run has ended: what is replaced later was never open to it."""
+        self._late |= {path: self._touched(path) for path in self._walls.changed()}
+
+    def _touched(self, path: str) -> Touched:
+        """What is known of a path: where no cover was, the command may have made it."""
+        if self._replaced is None or path in self._walls.gone:
+            return Touched.UNKNOWN
+        return self._replaced.touched(path)
 
     def _seen(self) -> "list[Appeared] | None":
         return self._inotify.read() if self._inotify else None
@@ -149,34 +162,30 @@ class Watch:
             return monotonic() + SLOW_TURN
         return self._activity.due if self._follows else None
 
-    def _mend(self, init: int, made: "frozenset[str]") -> None:
-        """Cover what stands there now. `made` was made there, not put there by one call."""
+    def _mend(self, init: int, seen: "Iterable[str]") -> None:
+        """Cover what stands there now. Something was `seen` to be replaced."""
         from execpolicy.sandbox.backends.halted import Halted
 
-        idle = bool(made) and self._activity.is_idle  # asked before they are stopped
+        unknown = {path for path in seen if self._touched(path) is Touched.UNKNOWN}
+        others = unknown if unknown and self._activity.is_idle else ()  # before they are stopped
         with Halted(init) as still:  # first of all: what stands there is open to them
             from execpolicy.sandbox.backends.mounts import has_mounts
             from execpolicy.sandbox.leftovers.mending import mended
 
-            changed = self._walls.changed()
-            if not idle:
-                self._doubt_made(changed, made)
-            for path in changed:  # before, so that what comes meanwhile is seen as another change
+            touched = {path: self._touched(path) for path in self._walls.changed()}
+            for path in touched:  # before, so that what comes meanwhile is seen as another change
                 self._walls.settle(path)
+            if self._replaced:
+                self._replaced.settle(*touched)
             self._watch_walls()
-            done = mended(self._whole(), init, changed, still)
+            done = mended(self._whole(), init, touched, still)
         if (done.lost or done.told) and not has_mounts(init):  # it ended before it was covered
-            self._late += changed
+            self._late |= touched
             return
+        doubted = (one for one, known in touched.items() if known is Touched.UNKNOWN)
+        self._doubted |= {path: None for path in doubted if path not in others}
         self.lost += done.lost
         self.told |= dict.fromkeys(done.told)
-
-    def _doubt_made(self, changed: "list[str]", made: "frozenset[str]") -> None:
-        """Note what the command may have made where a wall has fallen."""
-        for path in changed:
-            again = (path in self._walls.gone or path in made) and os.path.lexists(path)
-            if again and not self._activity.is_idle:
-                self._doubted[path] = None
 
     def _could_make(self, path: str) -> bool:
         """Whether the command can make something at a path, and may have."""
@@ -272,38 +281,27 @@ class Watch:
             return []
 
     def close(self, *, ran: bool) -> None:
-        """Look at what happened last, to a command that `ran`; nothing is watched any more."""
+        """Tell what is not known of a command that `ran`; nothing is watched any more."""
         if ran and self._late:
-            from execpolicy.sandbox.leftovers.mending import too_late
-
-            done = too_late(self._whole(), [one for one in self._late if not self._is_put(one)])
-            self.lost += done.lost
-            self.told |= dict.fromkeys(done.told)
-        seen = self._seen()
-        self._doubt_made(self._changed(seen), _made(seen))
+            self._tell_late()
         self.told |= {_unknown(path): None for path in self._doubted if self._could_make(path)}
-        self._walls.close()
-        for watched in (self._inotify, self._unread):
+        for watched in (self._walls, self._inotify, self._replaced):
             if watched:
                 watched.close()
 
-    def _is_put(self, path: str) -> bool:
-        """Whether git put what stands at a path that may be read, and it is unchanged."""
+    def _tell_late(self) -> None:
+        """What was replaced before a run had ended, and was not covered again by then."""
         from execpolicy.sandbox.walls import Wall
 
-        walls = [one.wall for one in self._whole().plan.mounts if one.path == path]
-        return walls == [Wall.READ] and not self.is_left(path)
-
-
-def _has_begun(init: int) -> bool:
-    """Whether anything runs inside: before, its mounts are not where they will be."""
-    from execpolicy.sandbox.backends.halted import members
-
-    return bool(members(init))
-
-
-def _made(seen: "list[Appeared] | None") -> frozenset[str]:
-    return frozenset(one.path for one in seen or () if not one.moved)
+        job = self._whole()
+        for mount in job.plan.mounts:
+            known = self._late.get(mount.path, Touched.REPLACED)
+            if mount.pin or _is_gone(mount.path):
+                continue
+            if mount.wall is Wall.HIDDEN and job.has_walls and known is not Touched.REPLACED:
+                self.told[_read(mount.path)] = None
+            elif known is Touched.UNKNOWN:
+                self._doubted[mount.path] = None
 
 
 def _is_gone(path: str) -> bool:
@@ -319,6 +317,13 @@ def _is_gone(path: str) -> bool:
 
 def _unknown(path: str) -> str:
     return (
-        f"`{printable(path, 200)}` was removed and made again during the run, and it is not known "
-        "by whom: look at it before you use it"
+        f"`{printable(path, 200)}` was made or changed during the run, and it is not known by "
+        "whom: look at it before you use it"
+    )
+
+
+def _read(path: str) -> str:
+    return (
+        f"`{printable(path, 200)}` was replaced by another process while the command ended, which "
+        "may have read it"
     )

@@ -189,7 +189,7 @@ class Launcher:
                 self._end_in_size(child)
             ended = _ended(child)
             self._end_all()
-            if self._beside and self._init():
+            if self._beside and (self._direct or self._init()):
                 self._beside.over()
             while status in watched:
                 self._read(status, watched)
