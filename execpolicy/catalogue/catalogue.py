@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SHARDS = 256
 _SHELLS = frozenset(("shell", "bash", "zsh"))
 _SOURCING = frozenset((".", "source", "eval"))
-"""The builtins that do so (bash manual, 4.1)."""
+"""Builtins that run what they are given as text of the shell (bash manual, 4.1)."""
 
 
 def shard(program: str) -> int:

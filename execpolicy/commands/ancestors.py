@@ -1,7 +1,7 @@
 """The processes that this one was started by: a host, or the terminal that the user types at.
 
-A process leaves the tree of its host by two forks. A limit it cannot leave: `mark` lowers one of
-the host's that no program needs, which is inherited and not raised again (setrlimit(2)).
+A process that forks twice is no longer below its host, but a lowered limit stays: `mark` lowers
+one of the host's that no program needs, which is inherited and not raised again (setrlimit(2)).
 """
 
 import os
@@ -17,7 +17,8 @@ _AGENTS = """
 AGENTS = frozenset(_AGENTS.split())
 """Programs of hosts: what is typed below them is not typed by the user."""
 _INTERPRETERS = frozenset(("node", "bun", "deno", "MainThread"))
-"""Names of processes that run the script of a host (`node /usr/bin/gemini`)."""
+"""Names of processes that run the script of a host (`node /usr/bin/gemini`); newer ones of Node
+call themselves by their thread."""
 MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE", "QWEN_CODE")
 """Variables that hosts set for what they run."""
 MAX_ENVIRONMENT = 1 << 18
@@ -56,7 +57,7 @@ def mark(above: Lineage) -> None:
 
     try:
         soft, hard = resource.prlimit(process, resource.RLIMIT_MSGQUEUE)
-        if not 0 <= hard < USUAL:
+        if not 0 <= hard < USUAL:  # -1 is none
             lower = USUAL - 1
             soft = soft if 0 <= soft < lower else lower
             resource.prlimit(process, resource.RLIMIT_MSGQUEUE, (soft, lower))
@@ -76,7 +77,7 @@ def is_marked(process: int) -> bool:
 
 
 def _programs(above: Lineage) -> "Iterator[tuple[int, str]]":
-    """Those of some processes that were started by others."""
+    """Those of some processes that another started: all but the first of the machine."""
     return (each for each in above if each[0] > 1)
 
 

@@ -19,7 +19,8 @@ REFUSED = "the user refused it"
 
 
 class Desk:
-    """Answers about hosts for one command, or for one proxy that serves many.
+    """Where hosts are asked about, and where the answers are kept: for one command, or for one
+    proxy that serves many.
 
     `whole`: an answer of once, and a refusal, hold until the command ends. `writes`: answers may
     become rules of the user.
@@ -63,7 +64,7 @@ class Desk:
                 kept = True
             except (ExecPolicyError, OSError):
                 kept = False
-        by_rule = ruling.reason == "rule"  # no other rule answers one that asks
+        by_rule = ruling.reason == "rule"  # what a rule asks about no other rule allows
         rule = rule_for(attempt) if kept and self._writes and not by_rule else ""
         return Offered(rule, kept, once)
 
@@ -136,7 +137,7 @@ def ask_afterwards(desk: Desk, missed: Iterable[tuple[Attempt, Ruling]], who: st
     """Ask about hosts that were refused while the command ran: an answer is for the next time."""
     for attempt, ruling in missed:
         offered = desk.offer(attempt, ruling).replace(once="")
-        answer: ProxyAnswer | str = ""
+        answer: ProxyAnswer | str = ""  # why the one before cannot be kept
         while isinstance(answer, str):
             print(answer, text(attempt, ruling, who, offered), sep="\n", end="", file=sys.stderr)
             sys.stderr.flush()

@@ -9,24 +9,20 @@ from execpolicy.model.approval import Answer, Confinement, Life, Question
 from execpolicy.model.errors import ExecPolicyError, printable
 from execpolicy.model.operation import Request
 
-WIDTHS = {
-    "s": Life.SESSION,
-    "session": Life.SESSION,
-    "a": Life.USER,
-    "always": Life.USER,
-}
+_LIVES = {"s": Life.SESSION, "session": Life.SESSION, "a": Life.USER, "always": Life.USER}
 
 
 class Answers:
     """What the user may answer about one request at a terminal beside once and no.
 
-    `words` are shown with the question; empty where nothing can be kept.
+    `words` are shown with the question; empty where nothing can be kept. `writes`: an answer may
+    become a rule of the user.
     """
 
     def __init__(self, engine: Engine, request: Request, *, writes: bool) -> None:
         self._question: Question | None = None
         self._questions: Questions | None = None
-        self.words = ""
+        self.words, self._always = "", False
         session = terminal_session()
         if not session:
             return
@@ -35,19 +31,20 @@ class Answers:
         except (ExecPolicyError, OSError):  # then an answer holds for this call alone
             return
         if self._question is not None and self._question.remembered:
-            always = writes and bool(self._question.prefixes)
-            self.words = ", s for this session" + (", a for always" if always else "")
+            self._always = writes and bool(self._question.prefixes)
+            self.words = ", s for this session" + (", a for always" if self._always else "")
 
     def _ask(self, engine: Engine, request: Request, session: str) -> None:
+        # a terminal is no host's, and what `run` starts is in the sandbox
         self._questions = Questions(engine, session, host="", confinement=Confinement.SANDBOX)
         self._question = self._questions.ask(request).question
 
     def keep(self, said: str) -> bool:
-        """Keep an answer of this width; False for what is none, or cannot be kept."""
-        life = WIDTHS.get(said.lower())
+        """Keep an answer as long as it says; False for what is none, or cannot be kept."""
+        life = _LIVES.get(said.lower())
         if life is None or self._question is None or self._questions is None or not self.words:
             return False
-        if life is Life.USER and "always" not in self.words:
+        if life is Life.USER and not self._always:
             return False
         try:
             replied = self._questions.reply(Answer(self._question.id, life))

@@ -10,7 +10,6 @@ from execpolicy.commands.arguments import OptionSyntax, Syntax, Takes, counted, 
 from execpolicy.commands.exit_codes import ExitCode, say
 from execpolicy.commands.snapshots import store_of
 from execpolicy.model.errors import UsageError, printable
-from execpolicy.places import root as roots
 from execpolicy.store.sources import own
 from execpolicy.support.record import Value
 from execpolicy.undo import restore
@@ -47,8 +46,8 @@ class UndoOptions(Value):
 
 
 class Asker(Value):
-    """Who asks: the program of an agent, the session, and whether its calls alone may be taken back
-    and nothing may be that is protected: the user may take back all."""
+    """Who asks: the program of an agent, and the session. `is_agent`: only calls of this session
+    may be taken back, and nothing that is protected; the user may take back all."""
 
     agent: str
     session: str
@@ -141,7 +140,7 @@ def _diff(store: Store, options: UndoOptions, asker: Asker) -> ExitCode:
     else:
         look = store.take(RecordedCall("look", store.root), None, own.kept(), full=True)
         now = look.manifest
-        store.forget(now)
+        store.forget(now)  # what it lists stays until `--prune`
     secret = undo_walls.secrets(store.root)
     changes = restore.done(store, number, now)
     undo_show.differences(store, changes, secret, as_json=options.json)
@@ -150,8 +149,7 @@ def _diff(store: Store, options: UndoOptions, asker: Asker) -> ExitCode:
 
 def _undo(store: Store, options: UndoOptions, cwd: str, asker: Asker) -> ExitCode:
     """Show what an undo does, ask, and do it."""
-    restored = restore.finish(store)
-    undo_show.left(restored)
+    undo_show.left(restore.finish(store))  # an undo that was interrupted
     numbers = _chosen(store, options.number, asker)
     only = tuple(_from_root(path, cwd, store.root) for path in options.paths)
     for number in numbers:
@@ -206,6 +204,6 @@ def _from_root(path: str, cwd: str, root: str) -> str:
     above, name = os.path.split(os.path.normpath(os.path.join(cwd, path)))
     real = os.path.join(os.path.realpath(above), name)
     found = os.path.relpath(real, root)
-    if found == ".." or found.startswith("../") or roots.of(root, None) is None:
+    if found == ".." or found.startswith("../"):
         raise UsageError(f"`{printable(path, 100)}` does not lie in the project")
     return "" if found == "." else found

@@ -53,16 +53,17 @@ def listed(store: Store, session: str | None, *, as_json: bool) -> None:
 
 
 def did(store: Store, one: Manifest, later: Manifest | None) -> dict[str, int]:
-    """How many files a call removed, changed and made; of the last one that is not known yet."""
+    """How many files a call removed, changed and made; nothing for the last call: what it did is
+    seen by what stands before the next."""
     if later is None:
         return {}
     try:
         found = restore.done(store, one.number, later)
     except LostError:
         return {}
-    files = [one for one in found if not (one.is_directory or one.late)]
+    files = [change for change in found if not (change.is_directory or change.late)]
     words = ("removed", "changed", "made")
-    return {word: sum(one.word == word for one in files) for word in words}
+    return {word: sum(change.word == word for change in files) for word in words}
 
 
 def _fields(one: Manifest) -> dict[str, object]:
@@ -78,12 +79,12 @@ def _fields(one: Manifest) -> dict[str, object]:
     }
 
 
-def _line(one: Manifest, did: dict[str, int], *, back: bool) -> str:
+def _line(one: Manifest, counts: dict[str, int], *, back: bool) -> str:
     when = strftime("%Y-%m-%d %H:%M:%S", localtime(one.began / 1e9))
-    parts = [f"{count} {word}" for word, count in did.items() if count]
+    parts = [f"{count} {word}" for word, count in counts.items() if count]
     parts += ["taken back"] if back else []
     parts += [] if one.whole else ["not all is held"]
-    what = ", ".join(parts) or ("no change" if did else "")
+    what = ", ".join(parts) or ("no change" if counts else "")
     who = one.call.agent or "-"
     command = printable(one.call.command.partition("\n")[0], 100)
     return f"{one.number:>5}  {when}  {printable(who, 20):10}  {command}{what and f'  ({what})'}"

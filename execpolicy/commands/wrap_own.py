@@ -1,4 +1,4 @@
-"""What the supervisor of a session answers itself: a host's events, and sub-commands of a list."""
+"""What the supervisor of a session answers: events of a host, and the commands of `OwnKind`."""
 
 import sys
 from _collections_abc import Callable
@@ -33,7 +33,7 @@ def answered(
 def _hook(host: str, sandbox: Sandbox, known: Callable[[Request], Request]) -> int:
     from execpolicy.commands.wrap_hook import SessionHook
 
-    with open(0, "rb", closefd=False) as given:  # nothing of it is left for the next command
+    with open(0, "rb", closefd=False) as given:  # `sys.stdin` would keep bytes for the next one
         data = given.read(MAX_BYTES + 1)
     reply = SessionHook(host, sandbox, known).answer(data)
     _write(reply.stdout)

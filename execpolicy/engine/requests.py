@@ -60,8 +60,8 @@ def _path(value: object, name: str) -> str:
 def validate(request: Request) -> None:
     """Raise `RequestError` unless this is one request, and of the types that it is said to have.
 
-    Bytes that are no UTF-8 are decided about as they are, where no other text means the same bytes:
-    a rule about that one would not be found.
+    Bytes that are no UTF-8 are taken in the one spelling that Python has for them: by another text
+    of the same bytes no rule about them would be found.
     """
     if type(request) is not Request:
         raise RequestError(f"a request is a `Request`, and no {_type(request)}: use `check`")

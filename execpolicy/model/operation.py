@@ -35,7 +35,10 @@ SHELLS = ("bash", "sh", "zsh")
 """The shells whose language is read."""
 MODES = ("read", "write", "remove", "execute")
 EXTENTS = ("file", "names", "tree", "visible", "tracked", "entry", "below", "edited")
-"""The values of `Access.mode` and `Access.extent`."""
+"""The values of `Access.mode`, and those of `Access.extent` that a request may have: the catalogue
+has more."""
+UNNAMED = frozenset(("below", "edited", "restored"))
+"""Extents of which no word names the files."""
 
 
 class Hole(OrderedEnum):

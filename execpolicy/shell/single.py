@@ -15,8 +15,8 @@ from execpolicy.support.record import Value
 class Single(Value):
     """One command: its `text`, and the `directory` to which a `cd` before it leads.
 
-    `streams` are its redirections, which lead a descriptor where another one leads, by its number,
-    or to `/dev/null`. `rest` is what reads its output; empty where nothing does.
+    `streams` are its redirections: a descriptor, and where it leads, which is the number of another
+    one or `/dev/null`. `rest` is what reads its output; empty where nothing does.
     """
 
     text: str

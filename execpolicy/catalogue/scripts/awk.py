@@ -15,6 +15,7 @@ _WORD = _LETTERS + "0123456789"
 _BEFORE_REGEX = frozenset("({,;!~&|=?:<>+-*%^\n") | {"", "}"}
 _KEYWORDS = frozenset(("print", "printf", "return", "in", "else", "do", "exit", "delete"))
 _UNSURE = frozenset(("case", "getline", "length", "next", "nextfile", "break", "continue"))
+"""Words after which a `/` may be either."""
 _BEFORE_DIVISION = frozenset(("0", ")", "]", "++"))
 _ACTIVE = ("system", "getline", "print", "ARGV", "ARGC", "SYMTAB", "ENVIRON")
 _BEHIND_INPUT = frozenset(");}\n>=!&|,#") | {""}
@@ -158,6 +159,7 @@ class _Awk(Cursor):
             self.opened.append(self.last)
             return char
         before = self.opened.pop() if self.opened else ""
+        # after `if (…)` a `/` may begin an expression
         return ")?" if before in ("if", "while", "for", "switch") else ")"
 
     def _operator(self, char: str) -> str:

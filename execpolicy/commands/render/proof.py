@@ -12,7 +12,7 @@ from execpolicy.prove.witness import CANNOT_TELL, NO_LOOSER, Proof, Witness
 
 NOTHING = f"{NO_LOOSER}: all commands, paths and hosts are decided at least as strictly as before"
 MOST_KEPT = 3
-_REMOTES = "`origin` and what branches follow"
+_REMOTES = "`origin` and the remotes that branches track"
 _MODES = {"read": "reads", "write": "writes", "remove": "removes"}
 ELSE = "all else is decided at least as strictly as before"
 NONE_STRICTER = "nothing else is decided more strictly than before"
@@ -101,12 +101,12 @@ def _opened(opened: Opened, opens: str) -> Iterator[str]:
 
 def _done(effects: tuple[str, ...]) -> Iterator[str]:
     for effect in effects:
-        if effect != "network" or "remote" not in effects:
+        if effect != "network" or "remote" not in effects:  # which says as much
             yield EFFECT[effect].removeprefix("only ")
 
 
 def _bounds(programs: tuple[str, ...], conditions: Conditions) -> Iterator[str]:
-    """Where it passes alone."""
+    """The places and hosts outside of which it does not pass."""
     if conditions.places:
         yield f"only in {' and '.join(map(BASE.__getitem__, conditions.places))}"
     if conditions.hosts:

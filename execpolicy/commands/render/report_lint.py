@@ -26,12 +26,15 @@ def _summary(findings: Sequence[Finding]) -> str:
     if not findings:
         return "no findings"
     kinds = [f.diagnostic.severity for f in findings]
-    counts = [f"{kinds.count(k)} {k}{'s' * (kinds.count(k) > 1)}" for k in _LEVELS if k in kinds]
+    counts = [
+        f"{kinds.count(k)} {k}{'s' * (kinds.count(k) > 1)}" for k in _SEVERITIES if k in kinds
+    ]
     fixable = sum(bool(f.edits) for f in findings)
     return ", ".join(counts) + (f" ({fixable} fixable with --fix)" if fixable else "")
 
 
-_LEVELS = {"error": "error", "warning": "warning", "note": "note"}
+_SEVERITIES = ("error", "warning", "note")
+"""As SARIF calls its levels, too."""
 
 
 def as_json(findings: Sequence[Finding]) -> str:
@@ -74,7 +77,7 @@ def _result(finding: Finding, rule: int) -> dict[str, object]:
     result: dict[str, object] = {
         "ruleId": finding.code,
         "ruleIndex": rule,
-        "level": _LEVELS[finding.diagnostic.severity],
+        "level": finding.diagnostic.severity,
         "message": {"text": message},
         "locations": [_location(finding.span)],
     }
@@ -85,7 +88,7 @@ def _result(finding: Finding, rule: int) -> dict[str, object]:
 
 def _location(span: Span) -> dict[str, object]:
     place: dict[str, object] = {"artifactLocation": {"uri": _uri(span.file)}}
-    if span.line:
+    if span.line:  # without one it is the whole file
         columns = {"startColumn": span.column, "endColumn": span.end_column}
         place["region"] = {"startLine": span.line, **(columns if span.column else {})}
     return {"physicalLocation": place}

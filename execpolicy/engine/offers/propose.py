@@ -20,6 +20,7 @@ from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
 
 MAX_RULES = 8
+"""More than that are not read before they are accepted."""
 PASSING = "approve it for this session: it will not come again in these very words"
 
 
@@ -63,7 +64,7 @@ def propose(
             if redecide(_with(scene.snapshot, rules, tried)) is Decision.ALLOW:
                 found = tuple({each.rule: each for each in _amendments(tried, rules)}.values())
                 once = needed.passing or any(wanted.passing for wanted in tried.commands)
-                return Proposed((), PASSING, found) if once else Proposed(found)
+                return Proposed((), PASSING, passing=found) if once else Proposed(found)
     if not _can_be_written(needed):
         return Proposed((), "rename what is not valid UTF-8: no rule can name it")
     return Proposed((), "run it where the project's own directory is, or run its parts one by one")
@@ -103,7 +104,7 @@ def _needed(judged: "Sequence[JudgedOperation]", scene: Scene) -> Needed:
         outer = step.outer
         if outer in commands and _reaches(commands[outer], step.at, scene, outer):
             commands[outer] = _joined(commands[outer], found.command, scene, outer)
-        elif scene.at(number) is not scene:
+        elif scene.at(number) is not scene:  # in a container, or on another machine
             return Needed((), (), "write out what runs there as words of the command")
         else:
             commands[number] = found.command
@@ -111,7 +112,8 @@ def _needed(judged: "Sequence[JudgedOperation]", scene: Scene) -> Needed:
 
 
 def _reaches(wanted: Wanted, at: int, scene: Scene, number: int) -> bool:
-    """Whether the rule for a command names the command inside it, which begins `at` it."""
+    """Whether one rule may name a command and the one inside it, which begins `at` it: the rule
+    goes so far already, or all words are known, so that an exact rule can name them."""
     argv = scene.steps[number].operation.argv  # type: ignore[union-attr]
     return len(wanted.words) > at or (len(argv) > at and all(isinstance(w, str) for w in argv))
 
@@ -151,7 +153,7 @@ def _with(snapshot: Snapshot, rules: "Sequence[PrefixRule]", needed: Needed) -> 
 
 
 def _is_below(scene: Scene) -> bool:
-    """Whether some command runs below the session's root, where a rule must say that it holds."""
+    """Whether some command runs below the session's root, where a rule holds by `below = True`."""
     where = scene.where
     numbers = range(len(scene.steps))
     return any(not where.in_root(n) and where.in_root(n, below=True) for n in numbers)
@@ -178,9 +180,9 @@ def _of_command(wanted: Wanted, rule: PrefixRule) -> Amendment:
     )
     effects = wanted.conditions.effects
     places = wanted.conditions.places
-    runs = not UNSEEN.isdisjoint(effects) and bool(places) and OWN.issuperset(places)
-    runs = runs and wanted.tool is None
-    return Amendment(wanted.words, rule_text, rule.below, wanted.exact, runs, wanted.argv)
+    runs_own = not UNSEEN.isdisjoint(effects) and bool(places) and OWN.issuperset(places)
+    of_project = runs_own and wanted.tool is None
+    return Amendment(wanted.words, rule_text, rule.below, wanted.exact, of_project, wanted.argv)
 
 
 def _of_other(rule: PathRule | NetworkRule) -> Amendment:

@@ -14,7 +14,7 @@ from execpolicy.engine.paths.reach.request_words import RequestWords
 from execpolicy.engine.paths.targets import is_foreign, unquoted, without_proc
 from execpolicy.engine.paths.touched import Overlay, Touched, by_class, touched
 from execpolicy.engine.paths.trees import is_wide, limits_of, searched
-from execpolicy.model.operation import Access, Dynamic, Word, is_pipe
+from execpolicy.model.operation import UNNAMED, Access, Dynamic, Word, is_pipe
 from execpolicy.model.rule import ELSEWHERE
 from execpolicy.support.path_match import below, name_fits, normal
 
@@ -30,7 +30,6 @@ MAX_NAMED = 1000
 _ENTRIES = frozenset(("remove", "execute"))
 """Modes for which a link counts where it stands: it is what is removed, and what was put there."""
 _CHANGING = frozenset(("write", "remove"))
-_UNNAMED = frozenset(("below", "edited", "restored"))
 _TREES = frozenset(("tracked", "tree", "visible"))
 _HISTORY = frozenset(("staged", "history", "revision"))
 _GLOBBED = frozenset(("tracked", "history", "revision"))
@@ -317,8 +316,8 @@ class PossiblePaths:
         """What changes with a path beside the path itself."""
         changing, extent = self._changing, access.extent
         for absolute in self._roots(path, number) if extent != "entry" else ():
-            yield from changing.held(absolute, extent in _UNNAMED)
-        for absolute in self._where.absolute(path, number) if extent not in _UNNAMED else ():
+            yield from changing.held(absolute, extent in UNNAMED)
+        for absolute in self._where.absolute(path, number) if extent not in UNNAMED else ():
             yield from changing.program(absolute, extent, number)
             yield from changing.arriving(absolute, number)
 

@@ -7,7 +7,7 @@ see all of these, rules that allow only a literal path from a known place.
 
 import posixpath
 
-from execpolicy.model.operation import Access, Connect, Dynamic, Word
+from execpolicy.model.operation import UNNAMED, Access, Connect, Dynamic, Word
 from execpolicy.model.rule import PathRule
 from execpolicy.support.path_match import PathPattern, normal
 from execpolicy.support.record import Value
@@ -32,8 +32,6 @@ class Places(Value):
     names: frozenset[str] = frozenset()
 
 
-_UNNAMED = ("below", "edited", "restored")
-"""Extents of which it is not known which files these are."""
 _WHOLE = ("file", "below")
 """Extents with which all that is in a directory may change, whatever it holds."""
 
@@ -46,7 +44,7 @@ def matching_paths(paths: "PathIndex", access: Access, places: Places) -> list[P
     certain = at_home(access.path) or (
         isinstance(access.path, str) and len(places.directories) <= 1
     )
-    certain = certain and access.extent not in _UNNAMED
+    certain = certain and access.extent not in UNNAMED
     found = set()
     for form in dict.fromkeys(_forms(access.path, places)):
         for number, pattern in paths.candidates(form):

@@ -11,19 +11,19 @@ from execpolicy.catalogue import Reading
 from execpolicy.catalogue.reading.cause import Cause, CommandPart
 from execpolicy.catalogue.reading.reading import STREAM
 from execpolicy.engine.scene import RequestCommand
-from execpolicy.model.operation import Access, Dynamic, Exec
+from execpolicy.model.operation import UNNAMED, Access, Dynamic, Exec
 from execpolicy.model.rule import ANY_INPUT, INPUT_DIGEST, PrefixRule
 
 _ACTING = frozenset(("execute", "system", "remote", "privilege", "destroy", "unknown"))
-"""Effects that may be what a text on standard input says, whatever the entry tells of it."""
+"""Effects that a text on standard input may decide, also where the entry says nothing of it."""
 _ELSEWHERE = frozenset(("network", "remote", "system", "privilege"))
-_UNNAMED = frozenset(("below", "edited", "restored"))
+"""Effects of which a file may say where: what is sent, and to whom."""
 _STDIN = "stdin"
 """What is in the names of options by which a program reads its standard input."""
 
 
 def covers(rule: PrefixRule, command: RequestCommand) -> bool:
-    """Whether a rule with conditions holds for the input of a command."""
+    """Whether an allow rule holds for the input of a command."""
     if not obeys(command):
         return True
     wanted = rule.conditions.stdin if rule.conditions else ()
@@ -31,10 +31,7 @@ def covers(rule: PrefixRule, command: RequestCommand) -> bool:
 
 
 def obeys(command: RequestCommand) -> bool:
-    """Whether what comes in by standard input may say what the command does.
-
-    Where a word is the text of the program (`python3 -c TEXT`), what it reads is data.
-    """
+    """Whether what comes in by standard input may say what the command does."""
     reading, operation = command.reading, command.operation
     if says(reading):
         return True
@@ -45,6 +42,7 @@ def obeys(command: RequestCommand) -> bool:
         return False
     if any(_depends_on_names(cause, by_word, by_option) for cause in reading.effects):
         return True
+    # Where a word is the text of the program (`python3 -c TEXT`), what it reads is data.
     acting = {cause.effect for cause in reading.effects} & _ACTING
     return bool(acting) and not (acting == {"execute"} and reading.holds_code)
 
@@ -52,7 +50,7 @@ def obeys(command: RequestCommand) -> bool:
 def may_obey_files(cause: Cause) -> bool:
     """Whether files may say what has this effect: what is sent, to whom, where it is written."""
     at = cause.subject
-    unnamed = isinstance(at, Access) and at.extent in _UNNAMED
+    unnamed = isinstance(at, Access) and at.extent in UNNAMED
     return unnamed or cause.effect in _ELSEWHERE
 
 
@@ -63,7 +61,7 @@ def _depends_on_names(cause: Cause, by_word: bool, by_option: bool) -> bool:
     if cause.effect == "network":
         return by_word or by_option
     access = cause.subject
-    unnamed = isinstance(access, Access) and access.extent in _UNNAMED
+    unnamed = isinstance(access, Access) and access.extent in UNNAMED
     return cause.secret or (cause.effect == "write" and (by_option or unnamed))
 
 

@@ -1,7 +1,8 @@
 """Claude Code's own text at its start, which writes the snapshot of the user's shell.
 
-The texts differ with the version and with the user's start file of the shell. The values in them
-have no sign that a shell gives a meaning to.
+The texts differ with the version and with the user's start file of the shell. `own_texts` has the
+digests of all: a text counts where it is one of them but for its values, which hold no character
+that a shell gives a meaning to.
 """
 
 import re
@@ -47,7 +48,7 @@ def read(argv: "Sequence[str]", places: HostDirectories) -> ShellCall | None:
 
 def _are_ours(given: "dict[str, str]", places: HostDirectories) -> bool:
     """Whether the paths are those of the agent and of the user's home."""
-    home = places.state.rpartition("/")[0]
+    home = places.state.rpartition("/")[0]  # the state is in `~/.claude`
     local, rc = given.get("local"), given.get("rc", f"{home}/.bashrc")
     claude = given.get("claude", local or "")
     return (

@@ -31,10 +31,8 @@ def is_put_by_git(path: str, scene: "SurveyInput", mounts: "Iterable[Mount]") ->
 
 
 def is_brought(path: str, job: "Job") -> bool:
-    """Whether git, which ran alone, fetched a path: it is as the index of its repository has it.
-
-    That is one which got what was fetched, or a new one.
-    """
+    """Whether git, which ran alone, fetched a path: it is as the index of its repository has it,
+    which is one that the run pulled into, or a new one where it clones."""
     own = find(os.path.dirname(path), Disk()) if job.incoming.fetches else None
     if own is None:
         return False
@@ -91,8 +89,8 @@ def _entries(path: str, most: int) -> "list[str] | None":
 
 
 def index_at_rest(job: "Job") -> tuple[int, int] | None:
-    """Which index the repository has, while git is not changing files of it; None while it is, and
-    not inside: the run could not say so."""
+    """Which index the repository has; None while git holds its lock. Where the run can write the
+    index, a lock proves nothing: then always the same, as without git."""
     git = job.around.scene.git
     if git is None or _writes(job.plan.mounts, git.own):
         return (0, 0)
