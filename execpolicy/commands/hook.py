@@ -68,10 +68,9 @@ def main(arguments: "Sequence[str]") -> ExitCode:
     """Answer one call. Raises `UsageError` only for a command line that the user typed."""
     name = arguments[0] if arguments else None
     if arguments and (len(arguments) > 1 or name not in AGENTS):
-        from execpolicy.commands.arguments import parse
+        from execpolicy.commands import arguments as words
 
-        parsed = parse(syntax(), arguments)
-        name = next(iter(parsed.operands), None)
+        name = next(iter(words.parse(syntax(), arguments).operands), None)
     if sys.stdin.isatty():
         raise UsageError("a hook reads the host's JSON on stdin (`execpolicy hook --help`)")
     hook = Hook(name)

@@ -95,10 +95,10 @@ class ReplayedLog(Value):
 
 def read_log(operands: Sequence[str], fields: Mapping[str, object]) -> ReplayedLog:
     """The transcripts that are named, or all of this user's."""
-    from execpolicy.replay.requests import Mapping, requests
+    from execpolicy.replay.requests import PathMapping, requests
 
     maps = fields.get("maps", ())
-    mappings = [Mapping.of(str(each)) for each in (maps if isinstance(maps, tuple) else ())]
+    mappings = [PathMapping.of(str(each)) for each in (maps if isinstance(maps, tuple) else ())]
     paths = operands or [*read.found(os.path.expanduser("~"), names(log_path()))]
     source = read.read(paths)
     calls = requests(source.calls, mappings, "elsewhere" in fields)

@@ -32,20 +32,20 @@ _HOME = re.compile(r"/(?:home|Users)/[^/]+|/root(?=/|$)")
 _END = r"(?=[/\s'\";:)&|]|$)"
 
 
-class Mapping(Value):
+class PathMapping(Value):
     """A directory of the other machine, and the one that it is here."""
 
     old: str
     new: str
 
     @staticmethod
-    def of(text: str) -> "Mapping":
+    def of(text: str) -> "PathMapping":
         """From `OLD=NEW`. Raises `UsageError`."""
         old, gap, new = text.partition("=")
         if not gap or old[:1] != "/" or new[:1] != "/":
             shown = printable(text, 80)
             raise UsageError(f"`--map` takes two absolute directories, OLD=NEW, not `{shown}`")
-        return Mapping(old.rstrip("/"), new.rstrip("/"))
+        return PathMapping(old.rstrip("/"), new.rstrip("/"))
 
     def applied(self, text: str) -> str:
         """The text with the one for the other, where a path begins with it."""
@@ -53,7 +53,7 @@ class Mapping(Value):
 
 
 def requests(
-    calls: Iterable[TranscriptCall], mappings: Sequence[Mapping] = (), away: bool = False
+    calls: Iterable[TranscriptCall], mappings: Sequence[PathMapping] = (), away: bool = False
 ) -> list[ReplayCall]:
     """The calls as they are decided. `away`: the log is of another machine, whatever is here."""
     here: dict[str, bool] = {}
@@ -61,7 +61,7 @@ def requests(
 
 
 def _request(
-    call: TranscriptCall, mappings: Sequence[Mapping], away: bool, here: dict[str, bool]
+    call: TranscriptCall, mappings: Sequence[PathMapping], away: bool, here: dict[str, bool]
 ) -> ReplayCall:
     request = call.request
     for mapping in mappings:

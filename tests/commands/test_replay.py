@@ -13,7 +13,7 @@ from execpolicy.hosts.transcripts.call import TranscriptCall
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import UsageError
 from execpolicy.model.operation import Request
-from execpolicy.replay.requests import Mapping, requests
+from execpolicy.replay.requests import PathMapping, requests
 from execpolicy.replay.summary import ReplaySummary, Tally
 from tests.commands.logs import WORK, log, ran, refused
 
@@ -102,7 +102,7 @@ def test_a_log_without_files_is_what_lies_in_the_home(
 @pytest.mark.parametrize("text", ["", "/a", "a=/b", "/a=b"])
 def test_a_mapping_is_two_directories(text: str) -> None:
     with pytest.raises(UsageError):
-        Mapping.of(text)
+        PathMapping.of(text)
 
 
 MOVED = [
@@ -116,7 +116,7 @@ MOVED = [
 def test_a_directory_of_the_other_machine_is_one_here(before: str, after: str) -> None:
     request = Request(text=before, cwd="/old/sub", root="/old")
     call = TranscriptCall("1", "claude", "s", request)
-    (found,) = requests([call], [Mapping.of("/old=/new")], away=True)
+    (found,) = requests([call], [PathMapping.of("/old=/new")], away=True)
     assert (found.request.text, found.request.cwd) == (after, "/new/sub")
 
 
