@@ -124,14 +124,16 @@ def test_a_word_may_make_it_run_more(engine: Engine, text: str) -> None:
 
 def test_a_project_says_nothing_about_keys(engine: Engine) -> None:
     steps = unwrap(Request(text="git fetch", cwd="/"), engine.snapshot)
-    entry = engine.snapshot.catalogue.entry("git")
-    assert entry is not None
-    origin = entry.origin
-    engine.snapshot.catalogue._loaded["git"] = entry.replace(origin=origin.replace(layer="project"))
+    catalogue = engine.snapshot.catalogue
+    known = catalogue.lookup("git")
+    assert known is not None
+    assert key_use(steps, engine.snapshot) is not None
+    origin = known.entry.origin.replace(layer="project")
+    catalogue._known["git"] = known.replace(entry=known.entry.replace(origin=origin))
     try:
         assert key_use(steps, engine.snapshot) is None
     finally:
-        engine.snapshot.catalogue._loaded["git"] = entry
+        catalogue._known["git"] = known
 
 
 def test_the_notation() -> None:

@@ -16,7 +16,7 @@ from tests.prove.test_answers import loaded
 SAID = {
     'prefix_rule(["git", "push"], exact = True, effects = ["remote"], hosts = ["@configured"])': [
         "opens exactly: `git push`: changes something on another machine,"
-        " only to `origin` and what branches follow",
+        " only to `origin` and the remotes that branches track",
     ],
     'prefix_rule(["git", "push"], effects = ["remote"])': [
         "opens exactly: `git push …`: changes something on another machine",
