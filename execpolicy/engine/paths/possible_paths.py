@@ -303,11 +303,11 @@ class PossiblePaths:
         return Touched(tuple(bases), tuple(overlays))
 
     def _written_through(self, target: str, inside: "Collection[str]") -> "Iterator[str]":
-        """The links of a directory by which files come to lie elsewhere; all places of the files
-        where it has too many."""
+        """The places in a directory by which files that arrive there come to lie elsewhere."""
         there = self._where.resolver.below(target, False, False)
-        if there is None:
-            yield from (target + rest for rest in inside)
+        if there is None:  # it has too many to look for its links
+            locate = self._where.resolver.locate
+            yield from (at for rest in inside if locate(at := target + rest).real != at)
             return
         for link in there.links:
             name = link[len(target) :]
