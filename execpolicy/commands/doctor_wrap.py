@@ -3,12 +3,12 @@
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 
 from execpolicy.commands.doctor_sandbox import Finding, outside
 from execpolicy.commands.exit_codes import ExitCode
+from execpolicy.support.resources import python
 
 RAN = "it-ran"
 RULES = """\
@@ -74,8 +74,7 @@ def _wrapped(
     agent: tuple[str, ...], rules: str, cwd: str
 ) -> subprocess.CompletedProcess[str] | None:
     """Run an agent to its end; None where that takes too long."""
-    apart = ("-I",) if sys.flags.isolated else ("-E", "-P")
-    wrap = (sys.executable, *apart, "-m", "execpolicy", "wrap", "-r", rules, "--", *agent)
+    wrap = (*python(), "execpolicy", "wrap", "-r", rules, "--", *agent)
     try:
         return subprocess.run(
             wrap,

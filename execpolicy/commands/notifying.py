@@ -20,6 +20,7 @@ from execpolicy.model.approval import Life, Question
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.store.ledger.questions import as_dict
 from execpolicy.store.sources.settings import load
+from execpolicy.support.resources import python
 
 SECONDS = 600.0
 """How long the program may take."""
@@ -34,7 +35,7 @@ def start(question: Question) -> None:
     environment = {name: os.environ[name] for name in (*_KEPT, *_FOUND) if name in os.environ}
     _running[:] = [each for each in _running if each.poll() is None]
     started = subprocess.Popen(
-        [sys.executable, "-I", "-m", "execpolicy.commands.notifying", question.id],
+        [*python(), "execpolicy.commands.notifying", question.id],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -12,6 +12,7 @@ from execpolicy.model.operation import Exec
 from execpolicy.model.program import Closed
 from execpolicy.shell.single import Single, single
 from execpolicy.support.record import Value
+from execpolicy.support.resources import python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def run_with_key(
     """
 
     def reader(stdin: int, _write: int) -> "Callable[[], int]":
-        words = [*_program(), "run", *run, "--cwd", key.cwd, "-c", key.rest]
+        words = [*python(), "execpolicy", "run", *run, "--cwd", key.cwd, "-c", key.rest]
         return subprocess.Popen(words, stdin=stdin).wait
 
     return piped(key, reader, lambda: go_alone(what, status, needed))
@@ -242,11 +243,6 @@ def _shown(text: str) -> None:
         os.write(1, text.encode())
     except OSError:
         return
-
-
-def _program() -> tuple[str, ...]:
-    apart = ("-I",) if sys.flags.isolated else ("-E", "-P")
-    return (sys.executable, *apart, "-m", "execpolicy")
 
 
 class Piped:

@@ -4,6 +4,7 @@ In an installed package they lie in `execpolicy/data`, in a checkout beside the 
 """
 
 import os
+import sys
 
 BUILTIN = "builtin"
 """The layer of the shipped rules."""
@@ -14,6 +15,14 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 def package_directory() -> str:
     """The absolute path of the package itself."""
     return _PACKAGE
+
+
+def python() -> tuple[str, ...]:
+    """The words that start this Python where a module of this package follows.
+
+    It may be started in a project, whose modules it must not load.
+    """
+    return (sys.executable, *(("-I",) if sys.flags.isolated else ("-E", "-P")), "-m")
 
 
 def rules_directory() -> str:

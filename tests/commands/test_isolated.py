@@ -15,6 +15,8 @@ from execpolicy.engine.engine import Engine
 from execpolicy.hosts.install import edit, hooks, host_file, start_words
 from execpolicy.hosts.install.host import HOSTS
 from execpolicy.model.errors import ExecPolicyError
+from execpolicy.replay.batch.policy import BatchPolicy
+from execpolicy.replay.batch.pool import DeciderPool
 from execpolicy.support.resources import compiled, package_directory
 from tests.store.support import write
 
@@ -69,6 +71,16 @@ def test_without_it_the_project_would_be_loaded(project: Path, tmp_path: Path) -
     command = [sys.executable, "-m", "execpolicy", "hook", "claude"]
     subprocess.run(command, input=b"", capture_output=True, cwd=project)
     assert (tmp_path / "loaded").read_text()
+
+
+def test_processes_that_decide_load_nothing_of_the_project(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor where the user replays a log there."""
+    monkeypatch.chdir(project)
+    with DeciderPool(BatchPolicy(builtin=False), 1) as pool:
+        assert len(pool.decide([("ls", "/")])) == 1
+    assert not (tmp_path / "loaded").exists()
 
 
 def test_the_words_are_those_of_this_very_package() -> None:

@@ -1,5 +1,8 @@
 """What commands receive from the text before them is looked at once, and told as before."""
 
+import random
+import tracemalloc
+
 import pytest
 
 from execpolicy.engine import assignments
@@ -7,6 +10,7 @@ from execpolicy.engine.engine import Engine
 from execpolicy.engine.rules.received import Received
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Assignment, Dynamic, Exec, Word
+from execpolicy.shell.analysis.collect import Exports
 
 VALUES: tuple[Word | None, ...] = ("1", "/x", "a[$(b)]", "cat", Dynamic("$x"), None)
 NAMES = ("CI", "PATH", "LANG", "PAGER", "MINE", "LD_PRELOAD", "AWS_PROFILE", "NO_COLOR")
@@ -57,3 +61,32 @@ def test_each_command_receives_what_was_exported_before(
     every = [one.operation for one in verdict.judged if isinstance(one.operation, Exec)]
     found = [tuple(a.name for a in operation.env) for operation in every if operation.env]
     assert found == received
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_command_receives_the_last_value_of_each_before_it(seed: int) -> None:
+    choose = random.Random(seed)  # noqa: S311
+    places = sorted(choose.choices(range(100), k=30))
+    if seed % 4 == 0:
+        choose.shuffle(places)
+    every = [(at, Assignment(choose.choice(NAMES), str(n))) for n, at in enumerate(places)]
+    exports = Exports()
+    for at, one in every:
+        exports.add(at, one)
+    asked: list[int | None] = [*range(0, 100, 3), None]
+    if seed % 2:
+        choose.shuffle(asked)
+    for start in asked:
+        before = [one for at, one in every if start is None or at < start]
+        assert exports.before(start) == tuple({one.name: one for one in before}.values())
+
+
+def test_many_exports_of_one_command_take_little_room() -> None:
+    exports, count = Exports(), 5000
+    tracemalloc.start()
+    for number in range(count):
+        exports.add(0, Assignment(f"A{number}", "a", exported=True))
+    assert len(exports.before(1)) == count
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < 10_000_000

@@ -43,6 +43,18 @@ class Large(Machine):
         return None if directory == f"{ROOT}/v" else super().below(directory, visible, few)
 
 
+@pytest.mark.parametrize("machine", [Machine, Large])
+@pytest.mark.parametrize("text", ["cp -r s/. v", "rsync -a s/ v/"])
+def test_a_link_is_written_through_in_a_tree_of_any_size(
+    developer: Snapshot, text: str, machine: type[Machine]
+) -> None:
+    there = {f"{ROOT}/s/a": "x", f"{ROOT}/v/b": "", f"{HOME}/.bashrc": "x"}
+    for more, decision in (({}, ALLOW), ({f"{ROOT}/v/a": f"→ {HOME}/.bashrc"}, PROMPT)):
+        request = Request(text=text, cwd=ROOT, shell="bash")  # noqa: S604
+        verdict = decide(request, developer, machine({**there, **more}, root=ROOT))
+        assert verdict.decision is decision
+
+
 @pytest.mark.parametrize("text", ["mv v w", "cp -r v w", "ln -s v w", "git mv v w"])
 def test_of_a_tree_that_is_too_large_anything_may_arrive(developer: Snapshot, text: str) -> None:
     for machine, decision in ((Machine, ALLOW), (Large, PROMPT)):

@@ -171,3 +171,15 @@ def test_what_may_not_be_searched_is_looked_at_by_its_path(
     monkeypatch.setattr(os, "open", refuses)
     assert marked(str(deep), MARKS) is None
     assert set(os.listdir("/proc/self/fd")) == before
+
+
+def test_where_names_may_not_be_looked_at_paths_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Filters of containers refuse faccessat2(2), and let access(2) pass."""
+    deep = tmp_path.joinpath(*["n"] * repositories.MIN_DEPTH)
+    deep.mkdir(parents=True)
+    (tmp_path / ".git").write_text("anything")
+    monkeypatch.setattr(os, "access", lambda *_given, **_named: False)
+    assert marked(str(deep), MARKS) is None
+    assert top(str(deep)) == str(tmp_path)

@@ -28,6 +28,10 @@ def git(top: Path, *words: str, given: str = "") -> str:
     return subprocess.run(argv, input=given, check=True, capture_output=True, text=True).stdout
 
 
+def repository(top: Path) -> Repository:
+    return Repository(str(top), f"{top}/.git", f"{top}/.git")
+
+
 @pytest.fixture(name="top", params=["2", "3", "4", "sha256", "a conflict", "no extensions"])
 def top_(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     objects = "sha256" if request.param == "sha256" else "sha1"
@@ -57,7 +61,7 @@ def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_tracked_is_what_git_lists(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Repository(str(top), f"{top}/.git", f"{top}/.git")
+    own = repository(top)
     every = [name for name in git(top, "ls-files", "-z").split("\0") if name]
     asked = [*ASKED, *every[::7], *(f"{name}x" for name in every[::11])]
     index, path = Index(own.git), {name: str(top / name) for name in asked}
@@ -90,11 +94,11 @@ def test_more_below_a_directory_is_only_said_where_it_is_sure(tmp_path: Path, na
     git(tmp_path, "init", "-q")
     listed = "".join(f"100644 {'1' * 40} 0\td{n % 4}/f{n}\n" for n in range(8000))
     git(tmp_path, "update-index", "--index-info", given=listed)
-    directory = name.encode()
+    directory, own = name.encode(), repository(tmp_path)
     wanted = {"d1": True, "d2/f3": False}[name]
-    assert ask(f"{tmp_path}/.git", lambda search: search.has_more(directory, 900)) is wanted
-    assert ask(f"{tmp_path}/.git", lambda search: search.has_more(b"", 7999)) is True
-    assert ask(f"{tmp_path}/.git", lambda search: search.has_more(b"", 8000)) is False
+    assert ask(own, lambda search: search.has_more(directory, 900)) is wanted
+    assert ask(own, lambda search: search.has_more(b"", 7999)) is True
+    assert ask(own, lambda search: search.has_more(b"", 8000)) is False
 
 
 def test_a_tree_ends_early_only_where_it_has_many_entries_itself(
@@ -116,19 +120,46 @@ def test_a_tree_ends_early_only_where_it_has_many_entries_itself(
     assert disk.below(str(tmp_path), visible=True) is not None
 
 
+@pytest.mark.parametrize("more", [16, 22, 24])
+def test_what_looks_like_an_entry_inside_of_one_is_none(tmp_path: Path, more: int) -> None:
+    """The object name of a submodule is any, and so is what follows it in its name."""
+    git(tmp_path, "init", "-q")
+    names = [f"b/{n}" for n in range(500)] + [f"s/{n}" for n in range(500 + more)]
+    listed = "".join(f"100644 {'1' * 40} 0\t{name}\n" for name in names)
+    inside = "0 !" + "a" * 31
+    listed += "".join(f"160000 000081a4{'1' * 32} 0\tm/{n:012}{inside}\n" for n in range(900))
+    git(tmp_path, "update-index", "--index-info", given=listed)
+    own = repository(tmp_path)
+    found = [ask(own, lambda search, each=each: search.has(each)) for each in (b"b", b"m", b"s")]  # type: ignore[misc]
+    assert found == [True, True, True]
+    assert ask(own, lambda search: search.has(b"a")) is False
+
+
+def test_object_names_of_another_length_are_not_read(tmp_path: Path) -> None:
+    """Of ones that somebody chose, each entry has two names."""
+    git(tmp_path, "init", "-q", "--object-format=sha256")
+    chosen = [
+        b"\1" * 20 + (312).to_bytes(2, "big") + b"%c%09d" % (b"Az"[n > 99], n) for n in range(200)
+    ]
+    listed = "".join(f"160000 {o.hex()} 0\tb/{n:0298}\n" for n, o in enumerate(chosen))
+    git(tmp_path, "update-index", "--index-info", given=listed)
+    assert ask(repository(tmp_path), lambda search: search.has(b"b")) is None
+    assert tracks(repository(tmp_path), str(tmp_path / "b"), Index(f"{tmp_path}/.git"), False)
+
+
 def test_what_is_no_plain_index_is_not_certain(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
-    index = tmp_path / ".git/index"
+    index, own = tmp_path / ".git/index", repository(tmp_path)
     noise = bytes(range(256)) * 64
     head = b"DIRC\0\0\0\2\0\0\0\1"
     many = head + b"AAAA\0\0\0\0" * 100 + bytes(20)
     for data in (b"", b"DIRC", head, head[:8] + noise, noise, many):
         index.write_bytes(data)
-        assert ask(str(index.parent), lambda search: search.has(b"a")) is None
-        assert not ask(str(index.parent), lambda search: search.has_more(b"a", 0))
+        assert ask(own, lambda search: search.has(b"a")) is None
+        assert not ask(own, lambda search: search.has_more(b"a", 0))
     index.unlink()
     os.mkfifo(index)
-    assert ask(str(index.parent), lambda search: search.has(b"a")) is None
+    assert ask(own, lambda search: search.has(b"a")) is None
 
 
 def test_a_link_out_of_order_is_listed_all_the_same(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from execpolicy.support.path_match import below, name_fits, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from execpolicy.engine.paths.changes.changing import Changing
     from execpolicy.engine.paths.changes.relocations import Relocations
@@ -297,12 +297,21 @@ class PossiblePaths:
                     overlays += self._literal.any_class(target)
                 for each in self._literal.copies.of(start, target) if inside else ():
                     overlays += self._classes(each, each)
-                there = self._where.resolver.below(target, False, False) if inside else None
-                for link in there.links if there is not None else ():
-                    name = link[len(target) :]
-                    if any(rest == name or rest.startswith(name + "/") for rest in inside):
-                        bases += self._place(link).bases
+                for link in self._written_through(target, inside) if inside else ():
+                    bases += self._place(link).bases
         return Touched(tuple(bases), tuple(overlays))
+
+    def _written_through(self, target: str, inside: "Collection[str]") -> "Iterator[str]":
+        """The places in a directory by which files that arrive there come to lie elsewhere."""
+        there = self._where.resolver.below(target, False, False)
+        if there is None:  # it has too many to look for its links
+            locate = self._where.resolver.locate
+            yield from (at for rest in inside if locate(at := target + rest).real != at)
+            return
+        for link in there.links:
+            name = link[len(target) :]
+            if any(rest == name or rest.startswith(name + "/") for rest in inside):
+                yield link
 
     @property
     def _changing(self) -> "Changing":

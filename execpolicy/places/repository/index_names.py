@@ -22,7 +22,7 @@ def tracks(own: "Repository", path: str, index: Index, listed: bool) -> bool:
     if not listed and index.is_large:
         from execpolicy.places.repository.index_search import ask
 
-        found = ask(own.git, lambda search: search.has(name))
+        found = ask(own, lambda search: search.has(name))
         if found is not None:
             return found
     data = index.data
@@ -45,7 +45,7 @@ def content(own: "Repository", path: str, index: Index) -> bytes | None:
     if index.is_large:
         from execpolicy.places.repository.index_search import ask
 
-        found = ask(own.git, lambda search: search.content(name))
+        found = ask(own, lambda search: search.content(name))
         if found is not None:
             return found or None
     data = index.data or b""
@@ -64,7 +64,7 @@ def has_more(own: "Repository", directory: str, limit: int) -> bool:
 
     name = _name(own, directory)
     within = b"" if name == b"." else name
-    return ask(own.git, lambda search: search.has_more(within, limit)) is True
+    return ask(own, lambda search: search.has_more(within, limit)) is True
 
 
 def _name(own: "Repository", path: str) -> bytes:

@@ -6,12 +6,14 @@ answered here: entries of an index that git did not write may be in any order.
 
 import os
 
-from execpolicy.support.disk.bounded import opened
+from execpolicy.support.disk.bounded import opened, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
+
+    from execpolicy.support.disk.repository import Repository
 
     T = TypeVar("T")
 
@@ -23,6 +25,7 @@ _MODE, _STAT, _FLAGS = 24, 40, 60
 _MODES = frozenset(each.to_bytes(4, "big") for each in (0o100644, 0o100755, 0o120000, 0o160000))
 _LENGTH, _MORE = 0xFFF, 0x4000
 _MAX_EXTENSIONS = 64
+_MAX_CONFIG = 1 << 16
 _CHAIN = 3
 """Entries one after the other that are taken for what they look like."""
 
@@ -93,17 +96,21 @@ class IndexSearch:
         return (at + here, b"") if self._is_end(at + here) else None
 
     def _next(self, at: int) -> tuple[int, bytes, int] | None:
-        """The first entry at a place or after it: where it begins, its name, and where it ends."""
+        """An entry soon after a place: where it begins, its name, and where it ends.
+
+        What is inside of an entry may look like another one, whose name ends where that of the
+        entry does: so it is not the first that is taken, but one after it.
+        """
         at += (_HEADER - at) % 8
         data = self._read(at)
         for here in range(0, len(data), 8):
             if data[here + _MODE : here + _MODE + 4] not in _MODES:
                 continue
-            first = entry = _entry(data, here)
+            begin, entry = here, _entry(data, here)
             for _ in range(_CHAIN - 1):
-                entry = entry and _entry(data, entry[1])
-            if first and entry:
-                return at + here, first[0], at + first[1]
+                begin, entry = (entry[1], _entry(data, entry[1])) if entry else (begin, None)
+            if entry:
+                return at + begin, entry[0], at + entry[1]
         return None
 
     def _is_end(self, at: int) -> bool:
@@ -134,9 +141,12 @@ def _entry(data: bytes, at: int) -> "_Entry | None":
     return data[start:stop], end
 
 
-def ask(git: str, question: "Callable[[IndexSearch], T | None]") -> "T | None":
-    """What the index of a git directory answers; None where there is none."""
-    descriptor = opened(os.path.join(git, "index"))
+def ask(own: "Repository", question: "Callable[[IndexSearch], T | None]") -> "T | None":
+    """What the index of a repository answers; None where there is none that is searched."""
+    config = read(os.path.join(own.common, "config"), _MAX_CONFIG) or b""
+    if len(config) == _MAX_CONFIG or b"sha256" in config:  # no file of an index says it
+        return None
+    descriptor = opened(os.path.join(own.git, "index"))
     if descriptor is None:
         return None
     try:

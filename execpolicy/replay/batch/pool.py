@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
@@ -11,6 +10,7 @@ from typing import Self
 from execpolicy.model.errors import ExecPolicyError
 from execpolicy.replay.batch.decider import TextDecider, TextDecision
 from execpolicy.replay.batch.policy import BatchPolicy
+from execpolicy.support.resources import python
 
 Pair = tuple[str, str | None]
 
@@ -69,7 +69,7 @@ class _Worker:
     """One process, asked by one thread at a time."""
 
     def __init__(self, policy: BatchPolicy) -> None:
-        words = [sys.executable, "-m", "execpolicy.replay.batch.worker"]
+        words = [*python(), "execpolicy.replay.batch.worker"]
         self._process = subprocess.Popen(words, stdin=-1, stdout=-1, text=True)
         self._send(policy.to_json())
 

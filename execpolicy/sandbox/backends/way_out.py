@@ -10,6 +10,7 @@ import sys
 
 from execpolicy.sandbox.backends.serving import Serving, Way
 from execpolicy.sandbox.errors import NoSandboxError
+from execpolicy.support.resources import python
 
 BACKLOG = 256
 MAX_REACHED = 64
@@ -35,9 +36,7 @@ def with_variables(
 
 def tunnel_words() -> tuple[str, ...]:
     """The command that joins its streams to the host and the port that follow."""
-    # Started in the project, whose modules it must not load.
-    apart = ("-I",) if sys.flags.isolated else ("-E", "-P")
-    return (sys.executable, *apart, "-m", "execpolicy", "proxy", "--tunnel")
+    return (*python(), "execpolicy", "proxy", "--tunnel")
 
 
 def _listening(port: int) -> "_socket.socket":

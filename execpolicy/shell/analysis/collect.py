@@ -20,16 +20,18 @@ from execpolicy.shell.syntax.tree import (
 class Exports:
     """Each export of a text by where it stands, in the order in which they are made."""
 
-    __slots__ = ("_ascends", "_every", "_places", "_received", "_starts")
+    __slots__ = ("_ascends", "_every", "_last", "_made", "_received", "_starts")
 
     def __init__(self) -> None:
         self._starts: list[int] = []
         self._every: list[Assignment] = []
         self._ascends = True
-        self._received: list[tuple[Assignment, ...]] = [()]
-        """The last value of each variable after none of them, one, two …: each made of the one
-        before, and handed to all commands that receive it."""
-        self._places: dict[str, int] = {}
+        self._last: dict[str, Assignment] = {}
+        """The last value of each variable after so many as are `_made`."""
+        self._made = 0
+        self._received: dict[int, tuple[Assignment, ...]] = {}
+        """The same after as many as were asked for, handed to all commands that receive them: of
+        each number there are together more than a text of many may take."""
 
     def __bool__(self) -> bool:
         return bool(self._every)
@@ -39,21 +41,27 @@ class Exports:
         self._ascends = self._ascends and start >= max(self._starts[-1:], default=0)
         self._starts.append(start)
         self._every.append(assignment)
-        before = self._received[-1]
-        at = self._places.setdefault(assignment.name, len(before))
-        self._received.append((*before[:at], assignment, *before[at + 1 :]))
 
     def before(self, start: int | None) -> tuple[Assignment, ...]:
         """What a command receives that begins at a place and runs once; without one what it
         receives that may run after all of them."""
-        if start is None:
-            return self._received[-1]
-        if self._ascends:
+        if start is None or self._ascends:
             from bisect import bisect_left
 
-            return self._received[bisect_left(self._starts, start)]
+            number = len(self._every) if start is None else bisect_left(self._starts, start)
+            if number not in self._received:
+                self._received[number] = self._after(number)
+            return self._received[number]
         every = zip(self._starts, self._every, strict=True)
         return tuple({one.name: one for at, one in every if at < start}.values())
+
+    def _after(self, number: int) -> tuple[Assignment, ...]:
+        """The last value of each variable after so many, made of those after fewer."""
+        if not self._made <= number < len(self._every):  # what runs late is asked out of turn
+            return tuple({one.name: one for one in self._every[:number]}.values())
+        self._last |= {one.name: one for one in self._every[self._made : number]}
+        self._made = number
+        return tuple(self._last.values())
 
 
 class Collector:
