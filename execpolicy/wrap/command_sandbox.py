@@ -409,8 +409,9 @@ class _Run:
         return RunOutcome(code, True, True, self._timed_out, self._full)
 
     def _outlast(self, outcome: RunOutcome) -> None:
-        """Watch what the command left running, until it has ended; its code is told before."""
-        told = False
+        """Watch what the command left running, until it has ended; its code is told before, but for
+        one that was ended: why is told with it, and what is left is about to end, too."""
+        told = self._killed
         if self._backend.whole:
             self._backend.namespaces.release()
         while not self._backend.whole and (left := self._left()):

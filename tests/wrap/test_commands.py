@@ -249,6 +249,13 @@ def test_what_made_a_group_of_its_own_ends_with_the_time(
     assert done.stdout == {"sleep 90": b"124\n", "true": b"0\n"}[then]
 
 
+def test_the_time_is_told_though_what_is_ended_takes_a_moment(project: Path, home: Path) -> None:
+    (project.parent / "a.rules").write_text("sandbox(auto_allow = True, time = 1)\n")
+    (project / "a.py").write_text("import time\nx = b'x' * 600_000_000\ntime.sleep(100)\n")
+    done = wrapped(project, "bash -c 'setsid /usr/bin/python3 a.py & sleep 90'; echo $?")
+    assert done.stdout == b"124\n"
+
+
 def test_what_goes_on_without_its_first_thread_ends_with_the_time(
     project: Path, home: Path
 ) -> None:
