@@ -44,7 +44,7 @@ class Large(Machine):
 
 
 @pytest.mark.parametrize("machine", [Machine, Large])
-@pytest.mark.parametrize("text", ["cp -r s/. v", "rsync -a s/ v/"])
+@pytest.mark.parametrize("text", ["cp -r s/. v", "cp -rT s v", "cp -aT s/ v", "rsync -a s/ v/"])
 def test_a_link_is_written_through_in_a_tree_of_any_size(
     developer: Snapshot, text: str, machine: type[Machine]
 ) -> None:

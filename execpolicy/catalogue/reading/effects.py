@@ -180,11 +180,11 @@ class Effects:
         """What is read where no operand says so: the working directory."""
         self.file(next(kind for kind in BELOW if kind in kinds), ".", "")
 
-    def copied(self, operands: "Iterable[Word]", contents: bool = False) -> None:
+    def copied(self, operands: "Iterable[Word]", contents: bool, trees: bool) -> None:
         """Where the operands arrive if `into` is a directory: there, under their own names.
 
         With `contents`, what is in a directory with a slash after it may arrive there itself, as
-        rsync(1) copies it.
+        rsync(1) copies it; with `trees` what is in any, as by `cp -rT`.
         """
         for directory in self.into:
             for word in () if directory in OUTPUT_DEVICES else operands:
@@ -192,7 +192,7 @@ class Effects:
                 known = isinstance(word, str) or (is_single(word) and is_name(name))
                 source = word if self.cwd is None else under(self.cwd, word)
                 named = under(directory, name if known else Dynamic(name, "", is_single(word)))
-                all_in_it = contents and show(word).endswith("/")
+                all_in_it = trees or (contents and show(word).endswith("/"))
                 for path in (named, under(directory, ".")) if all_in_it else (named,):
                     access = Access(path, "write", (), None, "file", source, replaces=True)
                     self.causes.append(Cause("write", "", access))

@@ -268,7 +268,7 @@ class _CommandReader:
         if effects.into:  # `cp a b DIR`: what is written there has the names of `a` and `b`
             last = kinds[-1] if kinds and kinds[-1] in _INTO else None
             given = operands[: len(kinds) - (last is not None)]
-            effects.copied(given, contents=last == "location-into")
+            effects.copied(given, contents=last == "location-into", trees="tree" in kinds)
         if effects.beside:  # `ln -s ../a DIR`: the path is one from DIR
             effects.set_beside()
         if effects.suffixes:  # `sed -i.old` keeps what was there
