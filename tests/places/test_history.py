@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy import Decision, Engine
+from execpolicy import Decision, Engine, Request
+from execpolicy.engine.decide import decide
+from execpolicy.model.place import Below
 from execpolicy.places.disk import Disk
 from execpolicy.places.repository import history
 from execpolicy.policy.name_search import NameSearch, PathNames
@@ -373,6 +375,42 @@ def test_what_the_same_text_puts_into_git_asks(engine: Engine, holding: Path, te
 def test_what_git_ignores_is_not_put_there(engine: Engine, holding: Path, text: str) -> None:
     shown = [m.reason for j in engine.check(text, cwd=str(holding)).judged for m in j.matches]
     assert not any(".env" in reason for reason in shown)
+
+
+class TooLarge(Disk):
+    """The machine with a work tree of more files than are looked at."""
+
+    def below(self, directory: str, visible: bool, few: bool = False, *_: object) -> Below | None:
+        is_top = os.path.exists(f"{directory}/.git")
+        return None if is_top else super().below(directory, visible, few)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("git add -A && git diff --cached", True),
+        ("git add . && git diff --cached", True),
+        ("git stash && git stash show -p", True),
+        ("git add src && git diff --cached", False),
+        ("git add src/new.py src && git diff --cached", False),
+        ("git add -A && git status", False),
+    ],
+)
+def test_of_too_many_files_any_may_be_put_into_git(
+    engine: Engine, holding: Path, text: str, asks: bool
+) -> None:
+    (holding / "src").mkdir(exist_ok=True)
+    request = Request(text=text, cwd=str(holding), shell="bash")  # noqa: S604
+    verdict = decide(request, engine.snapshot, TooLarge())
+    shown = [m.reason for j in verdict.judged for m in j.matches]
+    assert any("may hold a key" in reason for reason in shown) is asks, shown
+
+
+def test_a_work_tree_is_found_through_a_link(engine: Engine, holding: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(holding)
+    verdict = engine.check("git add -f .env && git diff --cached", cwd=str(tmp_path / "link"))
+    shown = [m.reason for j in verdict.judged for m in j.matches]
+    assert any(".env`, which may hold a key" in reason for reason in shown)
 
 
 SHOWING = [

@@ -92,8 +92,9 @@ class PossiblePaths:
                 roots += map(literal_directory, self._where.absolute(path, number))
             yield from self._trees(roots, access.extent, limits_of(self._where, number))
             for root in roots if access.extent == "tracked" else ():
-                put = (each for each in self._staged(root, number) if below(each, normal(root)))
-                yield from self._literal.among([*put])
+                put = self._staged(root, number)
+                within = [each for each in put or () if below(each, normal(root))]
+                yield from self._everything(root) if put is None else self._literal.among(within)
         if access.extent in _GLOBBED and is_glob(path):
             yield from self._pathspec(path, number, access.extent)
 
@@ -366,15 +367,16 @@ class PossiblePaths:
             found = history.kept(self._index, self._where, absolute, extent, sought)
             whole = history.is_whole(self._where, path, absolute, extent)
             real = self._where.resolver.locate(absolute).real or normal(absolute)
-            if found is None:
-                yield from self._everything(absolute)
             put = self._staged(absolute, number)
-            for overlay in self._literal.among((*(found or ()), *put)):
+            if found is None or put is None:
+                yield from self._everything(absolute)
+            for overlay in self._literal.among((*(found or ()), *(put or ()))):
                 if whole or history.below_any_case(overlay.path, real):
                     yield overlay
 
-    def _staged(self, path: str, number: int) -> "tuple[str, ...]":
-        """What other steps may have put into the repository of a path."""
+    def _staged(self, path: str, number: int) -> "tuple[str, ...] | None":
+        """What other steps may have put into the repository of a path; None where it is too much
+        to look at."""
         if len(self._where.steps) == 1:
             return ()
         from execpolicy.engine.paths.changes.staged import staged

@@ -12,7 +12,7 @@ from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Dynamic, Word
 from execpolicy.policy.place_index import PlaceIndex
 from execpolicy.support.disk.repository import find
-from execpolicy.support.path_match import below, name_fits
+from execpolicy.support.path_match import below, name_fits, normal
 from execpolicy.support.resources import words_of
 
 _STAGING = words_of("git")["staging"]
@@ -21,9 +21,9 @@ _NAMING = frozenset(("add", "stage"))
 _LISTS = frozenset((".gitignore", "exclude"))
 
 
-def staged(index: PlaceIndex, where: Whereabouts, path: str, number: int) -> tuple[str, ...]:
+def staged(index: PlaceIndex, where: Whereabouts, path: str, number: int) -> tuple[str, ...] | None:
     """The files of a work tree that may be of a class and that other steps may have put into the
-    repository of an absolute path before this one runs."""
+    repository of an absolute path before this one runs; None where there are too many."""
     every = enumerate(where.steps)
     others = [n for n, step in every if n != number and (n < number or where.turns)]
     staging = [n for n in others if _subcommand(where.steps[n]) in _STAGING]
@@ -31,12 +31,18 @@ def staged(index: PlaceIndex, where: Whereabouts, path: str, number: int) -> tup
     if own is None:
         return ()
     listed = any(_changes_lists(where.steps[n]) for n in others)
-    found = walked(where, own.top) or where.resolver.nearby(own.top)
-    telling = [*index.telling(found.files)]
-    lines = where.resolver.head(f"{own.top}/.gitignore").splitlines() if telling else []
-    kept = {p for p in telling if not _is_ignored(p[len(own.top) + 1 :].split("/"), lines)}
-    every_file = {n: telling if listed or _forces(where.steps[n]) else kept for n in staging}
-    return tuple({p: None for n in staging for p in every_file[n] if _takes(where, n, p)})
+    lines = where.resolver.head(f"{own.top}/.gitignore").splitlines()
+    put: dict[str, None] = {}
+    for n in staging:
+        forced = listed or _forces(where.steps[n])
+        for root in _taken(where, n, own.top):
+            found = walked(where, root)
+            if found is None:
+                return None
+            for file in index.telling((root, *found.files)):
+                if forced or not _is_ignored(file[len(own.top) + 1 :].split("/"), lines):
+                    put[file] = None
+    return tuple(put)
 
 
 def _subcommand(step: ExpandedOperation) -> str:
@@ -44,14 +50,15 @@ def _subcommand(step: ExpandedOperation) -> str:
     return path[1] if path[:1] == ("git",) and len(path) > 1 else ""
 
 
-def _takes(where: Whereabouts, number: int, path: str) -> bool:
-    """Whether the operands of a step may name a file, or a directory above it."""
+def _taken(where: Whereabouts, number: int, top: str) -> "tuple[str, ...]":
+    """The files and directories of a work tree that a step takes, as far as its operands say."""
     step = where.steps[number]
     words = step.reading.operands if step.reading and _subcommand(step) in _NAMING else ()
     if not words or not all(isinstance(word, str) and _is_plain(word) for word in words):
-        return True
-    each = (posixpath.normpath(p) for word in words for p in where.named(unquoted(word), number))
-    return any(below(path, root) for root in each)
+        return (top,)
+    each = (normal(p) for word in words for p in where.named(unquoted(word), number))
+    real = (where.resolver.locate(path).real or path for path in each)
+    return tuple({path if below(path, top) else top: None for path in real})
 
 
 def _is_plain(word: str) -> bool:
