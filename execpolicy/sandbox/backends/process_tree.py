@@ -82,11 +82,19 @@ def _children(process: int) -> "list[int]":
 def children_of(parent: int) -> "list[int]":
     """Those that have a process for parent (proc_pid_task_children(5)): each of its threads has its
     own."""
-    found: list[int] = []
+    return [int(word) for task in _listed(f"/proc/{parent}/task") for word in _words(task)]
+
+
+def _listed(directory: str) -> "list[str]":
     try:
-        for task in os.listdir(f"/proc/{parent}/task"):
-            with open(f"/proc/{parent}/task/{task}/children") as file:
-                found += map(int, file.read().split())
-    except OSError:  # it ends
-        return found
-    return found
+        return [f"{directory}/{name}" for name in os.listdir(directory)]
+    except OSError:  # it has ended
+        return []
+
+
+def _words(task: str) -> "list[str]":
+    try:
+        with open(f"{task}/children") as file:
+            return file.read().split()
+    except OSError:
+        return []
