@@ -150,6 +150,14 @@ def test_a_path_below_any_directory(project: Path, tmp_path: Path, pattern: str,
         assert own.check(text, cwd=str(project)).decision is FORBIDDEN, text
 
 
+def test_what_quotes_hold_may_be_a_path_of_a_rule(project: Path, tmp_path: Path) -> None:
+    rule = 'path_rule(["/opt/gen/*"], modes = ["write"], decision = "forbidden")\n'
+    own = engine(tmp_path, rule)
+    for path, may_be in (('"/opt/$(date +%s)"', True), ('"/opt/other/$(date +%s)"', False)):
+        verdict = own.check(f"touch {path}", cwd=str(project))
+        assert ("may be a path for which a rule" in verdict.reason) is may_be, verdict.reason
+
+
 def test_after_many_directories_a_whole_path_is_itself(project: Path, tmp_path: Path) -> None:
     rule = 'path_rule(["**/secret/*"], modes = ["write"], decision = "forbidden")\n'
     own = engine(tmp_path, rule)
