@@ -138,9 +138,7 @@ def test_nothing_is_known_of_what_the_kernel_did_not_keep(
 
 def test_what_is_saved_while_a_run_is_prepared_is_covered(tmp_path: Path) -> None:
     """Nothing was mounted yet: what stands there when the watch begins is what gets the cover."""
-    file = tmp_path / ".env"
-    file.write_text("old")
-    watch = Watch(_none, "a", [str(file)])
+    file, watch = _covered(tmp_path)
     saved(file)
     watch.begin()
     file.read_text()
@@ -151,9 +149,7 @@ def test_what_is_saved_while_a_run_is_prepared_is_covered(tmp_path: Path) -> Non
 
 def test_what_was_replaced_before_a_second_try_is_covered_by_it(tmp_path: Path) -> None:
     """The first could not mount what was replaced at that moment, and nothing ran."""
-    file = tmp_path / ".env"
-    file.write_text("old")
-    watch = Watch(_none, "a", [str(file)])
+    file, watch = _covered(tmp_path)
     for _ in range(2):
         watch.begin()
         _twice(file)
@@ -162,6 +158,13 @@ def test_what_was_replaced_before_a_second_try_is_covered_by_it(tmp_path: Path) 
     watch.over()
     watch.close(ran=True)
     assert (watch.lost, watch.told) == ([], {})
+
+
+def _covered(directory: Path) -> tuple[Path, Watch]:
+    """A file that a run covers, and the watch of its cover."""
+    file = directory / ".env"
+    file.write_text("old")
+    return file, Watch(_none, "a", [str(file)])
 
 
 def _none() -> Job:
