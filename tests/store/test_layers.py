@@ -1,7 +1,9 @@
 """Where rules come from, in which order, and what each place may do."""
 
+import grp
 import json
 import os
+import pwd
 import subprocess
 from itertools import product
 from pathlib import Path
@@ -108,13 +110,44 @@ def test_a_broken_file_takes_no_other_down_and_raises_the_floor(home: Path, tmp_
     assert [str(d.span) for d in engine.problems] == [f"{broken}:1:12"]
 
 
-@pytest.mark.parametrize("mode", [0o666, 0o664])
+class Users:
+    """The users of a machine on which one may have a group of their own."""
+
+    def __init__(self, group: str, members: list[str], others: dict[str, int]) -> None:
+        self.group, self.members = group, members
+        self.users = [pwd.struct_passwd((n, "x", 1, g, "", "/", "")) for n, g in others.items()]
+
+    def getpwuid(self, uid: int) -> pwd.struct_passwd:
+        return pwd.struct_passwd(("me", "x", uid, os.getegid(), "", "/", ""))
+
+    def getpwall(self) -> list[pwd.struct_passwd]:
+        return [self.getpwuid(os.geteuid()), *self.users]
+
+    def getgrgid(self, gid: int) -> grp.struct_group:
+        return grp.struct_group((self.group, "x", gid, self.members))
+
+
+USERS = {
+    "a group of the user's own": (0o664, Users("me", [], {"you": 7777}), ALLOW),
+    "which names the user": (0o664, Users("me", ["me"], {}), ALLOW),
+    "but all may write": (0o666, Users("me", [], {}), PROMPT),
+    "a shared group": (0o664, Users("staff", [], {}), PROMPT),
+    "another user in it": (0o664, Users("me", ["me", "you"], {}), PROMPT),
+    "another user has it as theirs": (0o664, Users("me", [], {"you": os.getegid()}), PROMPT),
+}
+
+
+@pytest.mark.parametrize("case", USERS)
 def test_a_user_s_file_that_others_can_write_may_only_tighten(
-    mode: int, home: Path, tmp_path: Path
+    case: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    mode, users, expected = USERS[case]
     path = user(home, 'prefix_rule(["mytool"])\nprefix_rule(["ls"], "forbidden")')
     path.chmod(mode)
-    assert decision(tmp_path, "mytool") is PROMPT
+    for name in ("getpwuid", "getpwall"):
+        monkeypatch.setattr(pwd, name, getattr(users, name))
+    monkeypatch.setattr(grp, "getgrgid", users.getgrgid)
+    assert decision(tmp_path, "mytool") is expected
     assert decision(tmp_path, "ls") is FORBIDDEN
 
 

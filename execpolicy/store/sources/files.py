@@ -181,5 +181,24 @@ def private_directory(path: str) -> None:
 
 
 def is_mine(status: os.stat_result) -> bool:
-    """Whether a file is this user's own and no other user can write to it."""
-    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
+    """Whether a file is this user's own and no other user can write to it.
+
+    Where each user has a group of their own, as Debian's `adduser` makes it, files are often made
+    with `umask 002`, so that this group may write to them: that is no other user.
+    """
+    if status.st_uid != os.geteuid() or status.st_mode & stat.S_IWOTH:
+        return False
+    return not status.st_mode & stat.S_IWGRP or _is_own_group(status.st_gid)
+
+
+def _is_own_group(group: int) -> bool:
+    """Whether a group has the user's name and no member but the user, as far as can be known."""
+    import grp
+    import pwd
+
+    try:
+        mine, found = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
+    except KeyError:
+        return False
+    members = {*found.gr_mem, *(user.pw_name for user in pwd.getpwall() if user.pw_gid == group)}
+    return found.gr_name == mine.pw_name and members == {mine.pw_name}
