@@ -100,6 +100,16 @@ def test_a_limit_is_told_with_what_raises_it(
     assert told in line
 
 
+@pytest.mark.parametrize(("others", "told"), [((), 1), ((".env",), 0)])
+def test_the_only_file_that_could_be_replaced_is_named(
+    project: Path, others: tuple[str, ...], told: int
+) -> None:
+    for name in (".envrc", *others):
+        (project / name).write_text("a")
+    lines = _told(project, "import os; exit(os.system('sed -i s/a/b/ .envrc') >> 8)")
+    assert [f"write `{project}/.envrc`" in line for line in lines] == [True] * told
+
+
 @pytest.mark.parametrize("text", NOT_HIT)
 def test_no_wall_is_no_line(places: dict[str, object], project: Path, text: str) -> None:
     assert _told(project, text.format(**places)) == []

@@ -97,9 +97,19 @@ def _hit(path: str, errors: Sequence[tuple[str, ...]], plan: Plan) -> Denial | N
     if wall >= Wall.READ and not {_READ_ONLY, _DENIED}.isdisjoint(errors):
         created = _READ_ONLY in errors or (wall > Wall.READ and not is_there)
         return denial(real, "write", "it is only read") if created else None
-    if _BUSY in errors and (wall >= Wall.READ or any(m.path == real for m in plan.mounts)):
-        return denial(real, "write", "it is protected, or holds what is")
+    if _BUSY in errors:
+        busy = real if wall >= Wall.READ or is_there else _only_file(os.path.dirname(real), plan)
+        if busy is not None and (wall >= Wall.READ or any(m.path == busy for m in plan.mounts)):
+            return denial(busy, "write", "it is protected, or holds what is")
     return None
+
+
+def _only_file(directory: str, plan: Plan) -> str | None:
+    """The one protected file of a directory. A new file there, named with this error and gone
+    since, can only have been meant to take its place, as `sed -i` does."""
+    files = [m.path for m in plan.mounts if not m.directory]
+    files = [path for path in files if os.path.dirname(path) == directory]
+    return files[0] if len(files) == 1 else None
 
 
 def _network(text: str) -> Iterator[str]:
