@@ -63,6 +63,31 @@ def test_what_lies_elsewhere_is_found_by_a_start_without_site(tmp_path: Path) ->
     assert done.stdout.splitlines() == ["False", "True True"], done.stderr
 
 
+WITH_A_FINDER = """
+import site, sys
+sys.path.append({root!r})
+from execpolicy.support import startup
+startup.use()
+class Own:
+    def find_spec(name, path=None, target=None):
+        return startup.ModuleSpec(name, Own) if name == "theirs" else None
+    def create_module(spec):
+        return None
+    def exec_module(module):
+        module.found = True
+site.main = lambda: sys.meta_path.insert(0, Own)
+import theirs
+print(theirs.found)
+"""
+
+
+def test_a_finder_that_site_adds_is_asked_at_once(tmp_path: Path) -> None:
+    program = WITH_A_FINDER.format(root=str(ROOT))
+    command = [sys.executable, "-I", "-S", "-c", program]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
+
+
 def kept(package: Path) -> Path:
     (found,) = (package / "data/compiled").glob("modules.*")
     return found

@@ -12,7 +12,7 @@ import marshal
 import os
 import sys
 from _frozen_importlib import ModuleSpec  # `importlib.machinery` costs more than it saves
-from _frozen_importlib_external import MAGIC_NUMBER, PathFinder
+from _frozen_importlib_external import MAGIC_NUMBER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -205,12 +205,13 @@ class Site:
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: object = None
     ) -> ModuleSpec | None:
-        """The spec of a module that is in no package, once `site` has run; a name that begins with
-        `_` is one of Python's own, which `site` would not find."""
+        """The spec of a module that is in no package, by all finders that are there once `site` has
+        run; a name that begins with `_` is one of Python's own, which `site` would not find."""
         if path is not None or name[:1] == "_":
             return None
         with_site()
-        return PathFinder.find_spec(name)
+        found = (finder.find_spec(name, None) for finder in tuple(sys.meta_path))
+        return next((spec for spec in found if spec is not None), None)
 
 
 def with_site() -> None:
