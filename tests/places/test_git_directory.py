@@ -135,6 +135,20 @@ def test_it_is_found_from_far_below(
     assert ends == top(deep)
 
 
+@pytest.mark.parametrize("depth", [repositories.MIN_DEPTH, repositories.MAX_LEVELS + 10])
+def test_the_way_up_is_gone_once_a_moment(
+    tmp_path: Path, depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path.joinpath(*["n"] * depth)
+    deep.mkdir(parents=True)
+    ways = list[str]()
+    monkeypatch.setattr(repositories, "marked", lambda path, _names: ways.append(path))
+    monkeypatch.setattr(Disk, "marked", lambda _disk, path, _names: ways.append(path))
+    known = CachedResolver(Disk())
+    assert known.repository(str(deep), True) == known.repository(str(deep), True)
+    assert ways == [str(deep)]
+
+
 def test_what_is_above_a_deep_directory_is_only_told_of_a_real_path(tmp_path: Path) -> None:
     deep = tmp_path.joinpath("a", *["n"] * repositories.MIN_DEPTH)
     deep.mkdir(parents=True)
