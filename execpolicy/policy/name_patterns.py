@@ -46,7 +46,8 @@ class LikeNames:
         if self._patterns is None:
             self._patterns = [re.compile(each.encode()) for each in _patterns(self._keys)]
         text = b"/".join([b"", *paths]).lower()
-        every = (pattern.finditer(text) for pattern in (*self._patterns, _ODD))
+        odd = () if text.isascii() and b"\\" not in text else (_ODD,)
+        every = (pattern.finditer(text) for pattern in (*self._patterns, *odd))
         at = {match.start() for found in every for match in found}
         ends = [*accumulate([len(path) + 1 for path in paths])] if at else []
         return [paths[row] for row in sorted({bisect_right(ends, each) for each in at})]
