@@ -136,7 +136,7 @@ class Disk:
         known = None
         if own is not None:
             index = index_of(own.git, files)
-            known = index.names if keys is None else matching(index, keys, self._lists)
+            known = index.names if keys is None else matching(own, index, keys, self._lists)
         if own is None or known is None:  # another system keeps its own list
             found = self.below(real, visible=False)
             return None if found is None else found.files
@@ -212,7 +212,7 @@ class Disk:
         from execpolicy.places.repository.index_file import gitlinks, index_of
 
         own = find(directory, files or self)
-        found = None if own is None else gitlinks(index_of(own.git, files), self._lists)
+        found = None if own is None else gitlinks(own, index_of(own.git, files), self._lists)
         if own is None or found is None:
             return () if own is None else None
         return tuple(f"{own.top}/{name}" for name in found)

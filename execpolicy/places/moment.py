@@ -96,8 +96,13 @@ class CachedResolver:
 
     def repository(self, directory: str, bare: bool) -> "Repository | None":
         """The repository of a directory, as `repository.find` says."""
-        told = self.resolver.marked(directory, MARKS) if isinstance(self.resolver, Disk) else None
-        return search(directory, self, bare, self._repositories, told)
+        asked = directory, bare
+        if asked not in self._repositories:
+            resolver = self.resolver
+            told = resolver.marked(directory, MARKS) if isinstance(resolver, Disk) else None
+            found = search(directory, self, bare, self._repositories, told)
+            self._repositories[asked] = found  # of a deep one it is kept for itself alone
+        return self._repositories[asked]
 
     def index(self, git: str) -> "Index":
         """The index of a git directory, which is read once."""

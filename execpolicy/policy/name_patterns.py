@@ -10,21 +10,47 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from execpolicy.policy.backups import LONG
+from execpolicy.policy.name_search import NameSearch, PathNames
 from execpolicy.support.path_match import NameKey
 
+_ODD = re.compile(rb"[\\\x80-\xff]")
+"""What is not folded as letters are."""
+FEW = 1500
+"""Paths that are compared one by one: to put patterns together takes as long."""
 
-def possible(paths: "Sequence[bytes]", keys: "Sequence[NameKey]") -> "list[bytes]":
-    """Those of some paths of which a name may be like a key or a copy of one; in their order."""
-    if not all(any(key[:-1]) for key in keys):  # one tells nothing
-        return [*paths]
-    text = b"/".join([b"", *paths]).lower()
-    patterns = [*_patterns(keys)]
-    if not text.isascii() or b"\\" in text:
-        patterns.append(r"[\\\x80-\xff]")  # what is not folded as letters are
-    every = (re.finditer(pattern.encode(), text) for pattern in patterns)
-    at = {match.start() for found in every for match in found}
-    ends = [*accumulate([len(path) + 1 for path in paths])] if at else []
-    return [paths[row] for row in sorted({bisect_right(ends, each) for each in at})]
+
+class LikeNames:
+    """The paths of which a name is like a key. What they are sought by is made once for many lists
+    of paths, when it is needed."""
+
+    def __init__(self, keys: "Sequence[NameKey]") -> None:
+        self._keys, self._left = keys, FEW
+        self._tell = all(any(key[:-1]) for key in keys)
+        self._search: NameSearch | None = None
+        self._patterns: list[re.Pattern[bytes]] | None = None
+
+    def among(self, paths: "Sequence[bytes]") -> tuple[str, ...]:
+        """Those of some paths, in their order."""
+        self._left -= len(paths)
+        few = paths if self._left >= 0 else self.possible(paths)
+        if not few:
+            return ()
+        search = self._search = self._search or NameSearch(self._keys)
+        text = b"\0".join(few).decode("utf-8", "surrogateescape")
+        return tuple(search.among(PathNames(text.split("\0"))))
+
+    def possible(self, paths: "Sequence[bytes]") -> "Sequence[bytes]":
+        """Those of some paths of which a name may be like a key, or a copy of one; in order."""
+        if not self._tell:
+            return paths
+        if self._patterns is None:
+            self._patterns = [re.compile(each.encode()) for each in _patterns(self._keys)]
+        text = b"/".join([b"", *paths]).lower()
+        odd = () if text.isascii() and b"\\" not in text else (_ODD,)
+        every = (pattern.finditer(text) for pattern in (*self._patterns, *odd))
+        at = {match.start() for found in every for match in found}
+        ends = [*accumulate([len(path) + 1 for path in paths])] if at else []
+        return [paths[row] for row in sorted({bisect_right(ends, each) for each in at})]
 
 
 def _patterns(keys: "Iterable[NameKey]") -> "Iterator[str]":

@@ -135,6 +135,30 @@ def test_it_is_found_from_far_below(
     assert ends == top(deep)
 
 
+@pytest.mark.parametrize("depth", [repositories.MIN_DEPTH, repositories.MAX_LEVELS + 10])
+def test_the_way_up_is_gone_once_a_moment(
+    tmp_path: Path, depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path.joinpath(*["n"] * depth)
+    deep.mkdir(parents=True)
+    ways = list[str]()
+    monkeypatch.setattr(repositories, "marked", lambda path, _names: ways.append(path))
+    monkeypatch.setattr(Disk, "marked", lambda _disk, path, _names: ways.append(path))
+    known = CachedResolver(Disk())
+    assert known.repository(str(deep), True) == known.repository(str(deep), True)
+    assert ways == [str(deep)]
+
+
+def test_each_directory_above_a_deep_one_is_told_of(tmp_path: Path) -> None:
+    deep = tmp_path.joinpath(*["n"] * repositories.MIN_DEPTH)
+    deep.mkdir(parents=True)
+    above = [each for each in (deep, *deep.parents) if each.is_relative_to(tmp_path)]
+    for each in above:
+        (each / "HEAD").touch()
+        assert marked(str(deep), ("HEAD",)) == frozenset((str(each),))
+        (each / "HEAD").unlink()
+
+
 def test_what_is_above_a_deep_directory_is_only_told_of_a_real_path(tmp_path: Path) -> None:
     deep = tmp_path.joinpath("a", *["n"] * repositories.MIN_DEPTH)
     deep.mkdir(parents=True)
@@ -163,7 +187,7 @@ def test_what_may_not_be_searched_is_looked_at_by_its_path(
 
     def refuses(path: str, flags: int, *given: int, dir_fd: int | None = None) -> int:
         steps[0] += 1
-        if steps[0] == 5:
+        if steps[0] == 3:
             raise PermissionError(13, "no", path)
         return opened(path, flags, *given, dir_fd=dir_fd)
 

@@ -10,7 +10,7 @@ from execpolicy.places.disk import Disk
 from execpolicy.places.repository import index_file
 from execpolicy.places.repository.index_file import Index
 from execpolicy.policy.backups import LONG
-from execpolicy.policy.name_patterns import possible
+from execpolicy.policy.name_patterns import LikeNames
 from execpolicy.policy.name_search import NameSearch, PathNames
 from execpolicy.support.disk import bounded
 from execpolicy.support.path_match import NameKey, PathPattern
@@ -163,5 +163,5 @@ def test_no_name_like_a_key_is_passed_over_in_a_text(pattern: str) -> None:
     keys = [PathPattern(pattern).name_key]
     like = NameSearch(keys).among(PathNames(NAMES))
     assert not {*like}.difference(
-        name.decode() for name in possible([*map(str.encode, NAMES)], keys)
+        name.decode() for name in LikeNames(keys).possible([*map(str.encode, NAMES)])
     )

@@ -7,6 +7,7 @@ import pytest
 
 from execpolicy import Decision, Engine
 from execpolicy.places.repository.index_file import Index, gitlinks
+from execpolicy.support.disk.repository import Repository
 
 LOOKS = ["git status", "git diff --stat", "git diff HEAD", "git -C a status -s", "git add -n ."]
 OBJECTS = ["git log -1", "git show", "git ls-files", "git rev-parse HEAD", "git --version"]
@@ -110,9 +111,10 @@ def test_programs_that_ask_git_obey_it_too(tmp_path: Path, program: str) -> None
 
 def test_a_mode_that_no_entry_has_is_no_submodule(tmp_path: Path) -> None:
     root = made(tmp_path / "p")
+    own = Repository(str(root), f"{root}/.git", f"{root}/.git")
     (root / "large").write_text("x" * 0xE000)
     git(root, "add", "large")
-    assert gitlinks(Index(str(root / ".git"))) == ()
+    assert gitlinks(own, Index(str(root / ".git"))) == ()
     index = root / ".git/index"
     index.write_bytes(index.read_bytes()[:12] + b"\0\0\xe0\0")
-    assert gitlinks(Index(str(root / ".git"))) is None
+    assert gitlinks(own, Index(str(root / ".git"))) is None

@@ -10,10 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.places.repository.history import Kept
+    from execpolicy.places.repository.index_blocks import Block
+    from execpolicy.support.disk.repository import Repository
     from execpolicy.support.path_match import NameKey
 
     Lists = Callable[[], Kept | None]
     """Gives what keeps lists of paths from one process to the next, if anything does."""
+    _Found = tuple[tuple[str, ...], tuple[Block, ...]]
+    """What was sought, and what was found in each block, where it was read so."""
 
 MAX_BYTES = 16 * 1024 * 1024
 LARGE = 1 << 20
@@ -25,11 +29,6 @@ _HEADER = 12
 _STAT = 40
 """Bytes of an entry before its object name."""
 _SHA1, _SHA256 = 20, 32
-_PLAIN = (
-    rb"(?s)[\x40-\x7e].{23}\0\0(?:\x81[\xa4\xed]|\xa0\0).{32}"  # times, mode, other numbers
-    rb"[^\x40-\x7f\xc0-\xff].([^\0]+)\0{1,8}(?!\0)"  # flags, name
-)
-"""An entry as most are: a file or a link that changed after 2004, without more flags."""
 _FEW = 256
 """Entries of an index that is read one by one: to prepare for more takes as long."""
 _EXTENDED = 0x40
@@ -101,38 +100,47 @@ def index_of(git: str, files: object) -> Index:
     return found
 
 
-def matching(index: Index, keys: "tuple[NameKey, ...]", lists: "Lists") -> tuple[str, ...] | None:
+def matching(
+    own: "Repository", index: Index, keys: "tuple[NameKey, ...]", lists: "Lists"
+) -> tuple[str, ...] | None:
     """The paths that are like a key; None where that is not certain."""
 
-    def sought() -> tuple[str, ...] | None:
-        if index.entries is None:
-            return None
-        from execpolicy.policy.name_patterns import possible
-        from execpolicy.policy.name_search import NameSearch, PathNames
+    def sought(before: "tuple[Block, ...]") -> "_Found | None":
+        from execpolicy.policy.name_patterns import LikeNames
 
-        every = index.entries.names
-        few = possible(every, keys) if len(every) > _FEW else every
-        return tuple(NameSearch(keys).among(PathNames(_decoded(few))))
+        like = LikeNames(keys).among
+        if index.is_large and not index.is_split:
+            from execpolicy.places.repository import index_blocks
 
-    return _remembered(index.git, f"names\0{keys!r}", lists, sought)
+            found = index_blocks.read(own, like, before, MAX_BYTES)
+            if found is not None:
+                return tuple(name for block in found for name in block[-1]), found
+        return None if index.entries is None else (like(index.entries.names), ())
+
+    return _remembered(index.git, f"blocks\0{keys!r}", lists, sought)
 
 
 def _remembered(
-    git: str, asked: str, lists: "Lists", sought: "Callable[[], tuple[str, ...] | None]"
+    git: str,
+    asked: str,
+    lists: "Lists",
+    sought: "Callable[[tuple[Block, ...]], _Found | None]",
 ) -> tuple[str, ...] | None:
     """What is sought in an index. Of a large one it is kept as long as that is the same file, for
-    git makes another one in its place (gitrepository-layout(5), `index`)."""
+    git makes another one in its place (gitrepository-layout(5), `index`); what was found in its
+    blocks, as long as they are the same."""
     state, size = _state(f"{git}/index")
     kept = lists() if size >= LARGE else None
-    if kept is None:
-        return sought()
-    before = kept.recall(f"{git}\0{asked}")
-    if isinstance(before, tuple) and before[:1] == (state,):
-        return before[1:]
-    found = sought()
-    if found is not None and len(found) <= MAX_FOUND and _state(f"{git}/index")[0] == state:
+    before = kept.recall(f"{git}\0{asked}") if kept else None
+    was, names, blocks = before if isinstance(before, tuple) and len(before) == 3 else ("", (), ())
+    if state and was == state:
+        return names
+    found = sought(blocks)
+    if found is None:
+        return None
+    if kept and len(found[0]) <= MAX_FOUND and _state(f"{git}/index")[0] == state:
         kept.keep(f"{git}\0{asked}", (state, *found))
-    return found
+    return found[0]
 
 
 def _state(path: str) -> tuple[str, int]:
@@ -150,14 +158,28 @@ def names(git: str) -> tuple[str, ...] | None:
     return Index(git).names
 
 
-def gitlinks(index: Index, lists: "Lists" = lambda: None) -> tuple[str, ...] | None:
+def gitlinks(
+    own: "Repository", index: Index, lists: "Lists" = lambda: None
+) -> tuple[str, ...] | None:
     """The paths that are repositories of their own; None where that is not certain.
 
     An index is only taken apart if the mode of such an entry stands anywhere in it.
     """
     if index.is_split:  # another file may change
         return _all_gitlinks(index)
-    return _remembered(index.git, "links", lists, lambda: _all_gitlinks(index))
+
+    def sought(_: object) -> "_Found | None":
+        found = () if index.is_large and _has_none(own) else _all_gitlinks(index)
+        return None if found is None else (found, ())
+
+    return _remembered(index.git, "gitlinks", lists, sought)
+
+
+def _has_none(own: "Repository") -> bool:
+    """Whether the mode of such an entry stands nowhere in a large index."""
+    from execpolicy.places.repository.index_search import ask
+
+    return ask(own, lambda search: search.may_have_gitlink(MAX_SEARCHED)) is False
 
 
 def _all_gitlinks(index: Index) -> tuple[str, ...] | None:
@@ -209,21 +231,12 @@ def _entries(data: bytes) -> IndexNames | None:
         return None
     count = int.from_bytes(data[8:12], "big")
     if count > _FEW and version < 4:
-        found = _plain(data, count)
+        from execpolicy.places.repository.index_plain import plain
+
+        found = plain(data[_HEADER:], count)
         if found is not None:
             return IndexNames(found)
     return _read(data, count, version, _SHA1) or _read(data, count, version, _SHA256)
-
-
-def _plain(data: bytes, count: int) -> list[bytes] | None:
-    """The names of entries that are all as most are; None where one is not, for then something is
-    left between them."""
-    import re
-
-    pieces = re.compile(_PLAIN).split(data, count)
-    names = pieces[1::2]
-    is_whole = len(names) == count and len(pieces[0]) == _HEADER and not any(pieces[2:-1:2])
-    return names if is_whole and names == sorted(names) else None
 
 
 def _read(data: bytes, count: int, version: int, size: int) -> IndexNames | None:

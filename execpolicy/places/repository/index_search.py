@@ -17,12 +17,17 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_HEADER, _FIXED, _HASH = 12, 62, 20
+HEADER = 12
+_FIXED, _HASH = 62, 20
 """Bytes before the first entry, of an entry before its name, and after all that follows them."""
-_WINDOW = 1 << 13
+_WINDOW, _WIDE = 1 << 13, 1 << 18
 _MODE, _STAT, _FLAGS = 24, 40, 60
 """Where its mode, its content and its flags stand."""
-_MODES = frozenset(each.to_bytes(4, "big") for each in (0o100644, 0o100755, 0o120000, 0o160000))
+_GITLINK = (0o160000).to_bytes(4, "big")
+_MODES = frozenset((*(m.to_bytes(4, "big") for m in (0o100644, 0o100755, 0o120000)), _GITLINK))
+_MODE_AT = (HEADER + _MODE) % 8
+_LAST = b"\xff" * 4096
+"""What no name of a file comes after."""
 _LENGTH, _MORE = 0xFFF, 0x4000
 _MAX_EXTENSIONS = 64
 _MAX_CONFIG = 1 << 16
@@ -41,7 +46,7 @@ class IndexSearch:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._end = os.fstat(descriptor).st_size - _HASH
-        header = self._read(0)[:_HEADER]
+        header = self.read(0)[:HEADER]
         self.count = int.from_bytes(header[8:], "big") if header[:8] == b"DIRC\0\0\0\2" else 0
         """How many entries it says that it has; 0 for another form."""
 
@@ -63,6 +68,26 @@ class IndexSearch:
             return found and b""
         return os.pread(self._descriptor, _HASH, found[0] + _STAT)
 
+    def may_have_gitlink(self, limit: int) -> bool | None:
+        """Whether the mode of a submodule stands where an entry may have its own: entries are
+        padded to eight bytes. None where it is not certain, or there are too many bytes."""
+        if not self.count or self._end >= limit:
+            return None
+        for at in range(0, self._end, _WIDE):
+            data = self.read(at, _WIDE)
+            third = data[_MODE_AT + 2 :: 8]
+            here = third.find(_GITLINK[2:3])
+            while here >= 0:
+                if data[here * 8 + _MODE_AT : here * 8 + 8] == _GITLINK:
+                    return True
+                here = third.find(_GITLINK[2:3], here + 1)
+        return False
+
+    def end(self) -> int | None:
+        """Where the entries end; None where it is not certain."""
+        found = self.position(_LAST)
+        return None if found is None or found[1] else found[0]
+
     def has_more(self, directory: bytes, limit: int) -> bool:
         """Whether there are surely more entries below a directory: each is taken to be twice as
         long as the one in the middle."""
@@ -72,37 +97,41 @@ class IndexSearch:
         if not (first and last):
             return False
         size = last[0] - first[0]
-        found = self._next(first[0] + size // 2)
+        found = self.next(first[0] + size // 2)
         return found is not None and size > limit * 2 * (found[2] - found[0])
 
     def position(self, sought: bytes) -> Position | None:
         """The first entry of which the name is not before another; None where it is not certain."""
-        low, high = _HEADER, self._end
+        low, high = HEADER, self._end
         while self.count and high - low > _WINDOW:
-            found = self._next((low + high) // 2)
+            found = self.next((low + high) // 2)
             if found is not None and found[1] < sought:
                 low = found[0]
             else:
                 high = (low + high) // 2
         return self._from(low, sought) if self.count else None
 
+    def is_named(self, at: int, name: bytes) -> bool:
+        """Whether an entry that begins at a place has a name."""
+        return self.read(at + _FIXED, len(name) + 1) == name + b"\0"
+
     def _from(self, at: int, sought: bytes) -> Position | None:
         """The same, entry by entry from one that is before it."""
-        data, here = self._read(at, 2 * _WINDOW), 0
+        data, here = self.read(at, 2 * _WINDOW), 0
         while (entry := _entry(data, here)) is not None:
             if entry[0] >= sought:
                 return at + here, entry[0]
             here = entry[1]
         return (at + here, b"") if self._is_end(at + here) else None
 
-    def _next(self, at: int) -> tuple[int, bytes, int] | None:
+    def next(self, at: int) -> tuple[int, bytes, int] | None:
         """An entry soon after a place: where it begins, its name, and where it ends.
 
         What is inside of an entry may look like another one, whose name ends where that of the
         entry does: so it is not the first that is taken, but one after it.
         """
-        at += (_HEADER - at) % 8
-        data = self._read(at)
+        at += (HEADER - at) % 8
+        data = self.read(at)
         for here in range(0, len(data), 8):
             if data[here + _MODE : here + _MODE + 4] not in _MODES:
                 continue
@@ -124,7 +153,8 @@ class IndexSearch:
             at += 8 + int.from_bytes(head[4:], "big")
         return at == self._end
 
-    def _read(self, at: int, size: int = _WINDOW) -> bytes:
+    def read(self, at: int, size: int = _WINDOW) -> bytes:
+        """So many bytes from a place on, or those that are left."""
         return os.pread(self._descriptor, size, at)
 
 

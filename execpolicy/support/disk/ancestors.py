@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _MAX_LENGTH = 4000
 """Characters that leave room for a name in the longest path (limits.h)."""
 _PATH_ONLY = getattr(os, "O_PATH", 0)
+_STEPS = tuple("../" * levels for levels in range(8))
+"""Ways that are as quick as to open each directory, and then fewer calls."""
 _FLAGS = _PATH_ONLY | getattr(os, "O_DIRECTORY", 0) | os.O_CLOEXEC
 
 
@@ -41,13 +43,15 @@ def above(kind: str, directory: str) -> tuple[str, ...] | None:
     try:
         # A filter of system calls may refuse to look at a name where it lets a path be looked at.
         is_real = _is_at(descriptor, here) and _has(".", descriptor)
-        while is_real:
-            if True in [_has(name, descriptor) for name in names]:
-                found.append(here)
-            if here == "/":
-                break
-            here = here.rpartition("/")[0] or "/"
-            parent = os.open("..", _FLAGS, dir_fd=descriptor)
+        while is_real and here:
+            for up in _STEPS:
+                if True in [_has(up + name, descriptor) for name in names]:
+                    found.append(here)
+                if here == "/":
+                    here = ""
+                    break
+                here = here.rpartition("/")[0] or "/"
+            parent = os.open("../" * len(_STEPS), _FLAGS, dir_fd=descriptor)
             os.close(descriptor)
             descriptor = parent
         return tuple(found) if is_real and _is_at(descriptor, "/") else None
