@@ -7,7 +7,6 @@ one of the host's that no program needs, which is inherited and not raised again
 import os
 from _collections_abc import Iterator
 
-from execpolicy.commands.headless import command_line
 from execpolicy.support import processes
 from execpolicy.support.processes import Lineage
 
@@ -85,6 +84,8 @@ def _is_agent(process: int, name: str) -> bool:
     """Whether a process is a host's, by its name or by the script that it runs."""
     if name in AGENTS or name not in _INTERPRETERS:
         return name in AGENTS
+    from execpolicy.commands.headless import command_line
+
     return any(_plain(word) in AGENTS for word in command_line(process)[:_EARLY])
 
 
@@ -127,8 +128,7 @@ def session_leader() -> str:
     """The process that what runs share lasts as long as: the host above, else that which began the
     session of the terminal. Empty where this process began one for itself."""
     leader = _agent() or os.getsid(0)
-    name = processes.name_of(leader)
-    return name if leader != os.getpid() and processes.lives(name) else ""
+    return processes.living(leader) if leader != os.getpid() else ""
 
 
 def terminal_session() -> str:

@@ -5,40 +5,27 @@ terminals do this, which need no answer.
 """
 
 import os
-from time import time_ns
 
 from execpolicy.commands import repeat, unfinished
-from execpolicy.commands.run_job import (
-    Runnable,
-    changes,
-    go_alone,
-    leader,
-    opened_sockets,
-    writable,
-)
+from execpolicy.commands.run_job import Runnable, go_alone, leader, writable
 from execpolicy.sandbox.again import running
-from execpolicy.sandbox.again.form import About
 from execpolicy.sandbox.again.recall import Recalled, recall
 from execpolicy.store.compiled import cache
 from execpolicy.store.repeat.answers import key
-from execpolicy.support import startup, watching
+from execpolicy.support import startup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Self
 
-    from execpolicy.commands.run import Decided, Ready
-    from execpolicy.commands.run_options import RunOptions
     from execpolicy.commands.snapshots import Snapped
     from execpolicy.policy.policy import Policy
-    from execpolicy.sandbox.again.keep import Kept
+    from execpolicy.sandbox.again.form import About
     from execpolicy.sandbox.backends.serving import Way
     from execpolicy.sandbox.job import Job
     from execpolicy.sandbox.leftovers.finished_run import FinishedRun
     from execpolicy.sandbox.plan import Approved
     from execpolicy.sandbox.scan.git import GitUse
-    from execpolicy.store.repeat.witness import Witness
 
 
 def run(arguments: "Sequence[str]") -> int:
@@ -48,7 +35,7 @@ def run(arguments: "Sequence[str]") -> int:
     mark = key(("run", *arguments))
     found = recall(mark, links=False)
     if found is None:
-        return _anew(arguments, RunRecorder(mark, arguments))
+        return _anew(arguments, mark)
     about = found.kept.about
     writable(about.status)
     if found.kept.start.journal:
@@ -57,7 +44,7 @@ def run(arguments: "Sequence[str]") -> int:
     if not found.are_links_same(snapped.links() if snapped is not None else {}):
         if snapped is not None:
             snapped.forget()
-        return _anew(arguments, RunRecorder(mark, arguments))
+        return _anew(arguments, mark)
     for line in found.logged:
         repeat.write(line)
     if not found.kept.plan.offline:
@@ -131,14 +118,19 @@ def _way(digest: str, arguments: "Sequence[str]") -> "Way":
     return Way(policy, Asking(session=terminal_session()))
 
 
-def _anew(arguments: "Sequence[str]", noting: "RunRecorder | None" = None) -> int:
+def _anew(arguments: "Sequence[str]", mark: str = "") -> int:
+    startup.with_site()  # where a key is opened, the user's own program starts this Python
+    startup.ahead("run anew")
     from execpolicy.commands.run import main
 
-    startup.ahead("run anew")
-    return main(arguments, noting)
+    if not mark:
+        return main(arguments)
+    from execpolicy.commands.run_recorder import RunRecorder
+
+    return main(arguments, RunRecorder(mark, arguments))
 
 
-def _needed(about: About, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
+def _needed(about: "About", arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Approved, ...]]":
     """What is told about a run that failed."""
     from execpolicy.commands.run import engine
     from execpolicy.commands.run_options import read, requested
@@ -148,54 +140,3 @@ def _needed(about: About, arguments: "Sequence[str]") -> "tuple[GitUse, tuple[Ap
     options = read(arguments)
     use = GitUse(about.writes_git, about.refusal)
     return use, paths_named(requested(options), engine(options).snapshot)
-
-
-class RunRecorder:
-    """Notes what a run depends on while it is decided about, and keeps it if it may begin again."""
-
-    def __init__(self, mark: str, arguments: "Sequence[str]") -> None:
-        self._mark, self._arguments = mark, arguments
-        self._kept: Kept | None = None
-        self._began = time_ns()
-        self._witness: Witness | None = None
-
-    def __enter__(self) -> "Self":
-        from execpolicy.store.repeat.witness import Witness
-
-        self._witness = Witness()
-        self._witness.__enter__()
-        return self
-
-    def offer(self, decided: "Decided", ready: "Ready", options: "RunOptions") -> None:
-        """A run that is allowed, to be kept unless the user or an answer is part of it."""
-        job, way = ready.job, ready.ways.way
-        from execpolicy.commands.snapshots import names_generated
-
-        if decided.ruling.undo or names_generated(decided.verdict):
-            return  # it depends on the snapshot of this moment
-        if ready.ways.approved or options.dry or (way and (way.answers or way.registries)):
-            return
-        if job.has_walls and not (job.is_of_once or opened_sockets(job.plan)):
-            from execpolicy.sandbox.again.keep import Kept
-
-            use = decided.use
-            leads_out = bool(job.plan.settings.reach) or (way is not None and way.leads_out())
-            serves = leads_out and not job.plan.offline
-            digest = decided.engine.snapshot.digest if serves else ""
-            more = options.session, options.status, digest, changes(decided.verdict, job)
-            self._kept = Kept(job, About(use.writes, use.refusal, *more))
-
-    def __exit__(self, kind: object, *_error: object) -> None:
-        witness = self._witness
-        if witness is None:
-            return
-        witness.__exit__()
-        looks = witness.looks
-        if kind or self._kept is None or looks is None or watching.here.never_again:
-            return
-        if not repeat.is_clean(self._arguments):
-            return
-        from execpolicy.sandbox.again.keep import keep
-        from execpolicy.store.repeat.witness import SETTLED
-
-        keep(self._mark, self._kept.replace(logged=witness.logged), looks, self._began - SETTLED)

@@ -121,8 +121,8 @@ def leader(session: str | None) -> str:
         return session_leader()
     from execpolicy.support import processes
 
-    name = processes.name_of(int(session))
-    if not processes.lives(name):
+    name = processes.living(int(session))
+    if not name:
         raise UsageError(f"there is no process `{session}`")
     return name
 

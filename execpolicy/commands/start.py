@@ -42,7 +42,6 @@ def _single(arguments: "Sequence[str]") -> int:
         return dispatch(arguments)
     _end_at_interrupts()
     if arguments[0] == "run":
-        startup.with_site()
         startup.ahead("run")
         from execpolicy.commands import run_again
 

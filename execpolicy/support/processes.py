@@ -20,6 +20,12 @@ def name_of(process: int) -> str:
     return f"{process}-{started(process)}"
 
 
+def living(process: int) -> str:
+    """The name of a process that runs; empty where it does not."""
+    began = started(process)
+    return f"{process}-{began}" if began >= 0 else ""
+
+
 def lives(name: str) -> bool:
     """Whether the process of this name still runs. One that was not waited for yet does not."""
     number, _, start = name.partition("-")

@@ -41,6 +41,9 @@ _WITHIN = "execpolicy"
 
 _NONE = marshal.dumps({})
 
+_status = os.stat
+"""That of the system itself, also while it is noted what `os` is asked."""
+
 looked: "list[tuple[str, os.stat_result]]" = []
 """The sources that were looked at, and what they were like: an answer depends on them.
 
@@ -92,7 +95,7 @@ class Bundle:
             return None
         place = source(name, entry[0])
         try:
-            status = os.stat(place)
+            status = (_status if self.installed else os.stat)(place)
         except OSError:
             return None
         if status.st_size != entry[1] or status.st_ctime_ns > self._latest:

@@ -44,11 +44,11 @@ __main__.main()
 
 
 def begin(
-    project: Path, text: str, *more: str, program: str = PROGRAM, **variables: str
+    project: Path, text: str, *more: str, program: str = PROGRAM, flag: str = "-P", **variables: str
 ) -> "subprocess.CompletedProcess[str]":
     """Run a text; the environment is the same in each phase of a test."""
     rules = ["--rules", str(project.parent / "a.rules")]
-    words = [sys.executable, "-P", "-c", program, "run", "--confined", *rules, *more, "-c", text]
+    words = [sys.executable, flag, "-c", program, "run", "--confined", *rules, *more, "-c", text]
     given = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     given.pop("PYTEST_CURRENT_TEST", None)
     return subprocess.run(
@@ -260,6 +260,19 @@ def test_it_imports_nothing_that_decides_or_plans(known: Path) -> None:
     assert first == "again"
     assert [n for n in names if n.removeprefix("execpolicy.").startswith(HEAVY)] == []
     assert len(names) <= 75
+
+
+SITE = """
+import os, sys
+leave = os._exit
+os._exit = lambda code: (print("site" in sys.modules, file=sys.stderr), leave(code))
+"""
+
+
+def test_a_run_that_begins_again_needs_no_site(known: Path) -> None:
+    """It starts as `check` and `hook` do."""
+    runs = [begin(known, "true", program=SITE + PROGRAM, flag="-S") for _ in range(2)]
+    assert [run.stderr.split() for run in runs] == [["anew", "True"], ["again", "False"]]
 
 
 # --- with a way out of the network ----------------------------------------------------------------

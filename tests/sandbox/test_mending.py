@@ -141,6 +141,8 @@ threading.Thread(target=use).start()
 ctypes.CDLL(None).syscall(60, 0)  # exit(2)
 """
 """A process that goes on without its first thread."""
+GOES_ON = "exec 9<.envrc; : > ready; while [ -w .envrc ]; do :; done; : > went-on"
+"""Sees by the cover that it was held, with what it had open, and goes on."""
 OPEN = [
     ("read", "exec 9<.envrc; echo"),
     ("written", "exec 9>>.envrc; echo"),
@@ -150,12 +152,14 @@ OPEN = [
         "of a thread that is left",
         "/usr/bin/python3 a.py & until [ -e ready ]; do sleep 0.01; done; echo",
     ),
+    ("and would go on", f"({GOES_ON}) & until [ -e ready ]; do sleep 0.01; done; echo"),
 ]
 
 
 @pytest.mark.parametrize(("what", "text"), OPEN, ids=[o[0] for o in OPEN])
 def test_what_was_open_ends_the_run(project: Path, what: str, text: str) -> None:
-    """The launcher is held while the command opens what it has just got."""
+    """The launcher is held while the command opens what it has just got, with which it gets no
+    further."""
     (project / ".husky").mkdir()
     (project / ".envrc").touch()
     (project / "a.py").write_text(ALONE)
@@ -173,6 +177,7 @@ def test_what_was_open_ends_the_run(project: Path, what: str, text: str) -> None
         until(lambda: process.poll() is not None)  # its input is still open
         code, said = ended(process)
     assert (code, "the run was ended" in said) == (125, True), said
+    assert not (project / "went-on").exists()
 
 
 def test_no_run_is_ended_for_a_path_outside_its_project(project: Path, home: Path) -> None:

@@ -34,16 +34,6 @@ _TRIES, _BETWEEN_TRIES = 200, 0.005
 """How often, and after how many seconds, a root that changes just now is entered again."""
 
 
-def arrive() -> bool:
-    """Whether what is mounted on this machine later arrives in a new namespace, too.
-
-    So it is below a mount that is shared, as each is that systemd made (mount_namespaces(7)).
-    """
-    with open("/proc/self/mountinfo", "rb") as file:
-        found = file.read()
-    return b" shared:" in found or b" master:" in found
-
-
 def keep_out(init: int) -> bool:
     """Have nothing arrive any more in the run with this first process; whether that was done.
 

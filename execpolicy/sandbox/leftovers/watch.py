@@ -179,7 +179,11 @@ class Watch:
                 self._replaced.settle(*touched)
             self._watch_walls()
             done = mended(self._whole(), init, touched, still)
-        if (done.lost or done.told) and not has_mounts(init):  # it ended before it was covered
+            # It may have ended before it was covered.
+            is_late = bool(done.lost or done.told) and not has_mounts(init)
+            if done.lost:
+                still.end()  # here: what has it open would go on with it until the run is ended
+        if is_late:
             self._late |= touched
             return
         doubted = (one for one, known in touched.items() if known is Touched.UNKNOWN)

@@ -147,7 +147,7 @@ def _opened(path: str, more: int = 0) -> tuple[int, ...]:
         os.close(descriptor)
 
 
-def _leads(path: str) -> str:
+def leads(path: str) -> str:
     """The place that a path leads to, as the kernel says. Raises `OSError`."""
     descriptor = os.open(path, PATH_ONLY | os.O_CLOEXEC)
     try:
@@ -182,7 +182,7 @@ LOOKS: "dict[str, Callable[[str], Seen]]" = {
     WALKED: _scanned,
     "open": _opened,
     "open itself": lambda path: _opened(path, os.O_NOFOLLOW),
-    "leads": _leads,
+    "leads": leads,
     "session": _session,
     f"access {os.F_OK}": lambda path: os.access(path, os.F_OK),
     f"access {os.X_OK}": lambda path: os.access(path, os.X_OK),

@@ -119,9 +119,7 @@ class Launcher:
 
     def _hold(self) -> int:
         """What the command waits for, where mounts of this machine would arrive in the run."""
-        from execpolicy.sandbox.backends import mounts
-
-        if self._direct or not mounts.arrive():
+        if self._direct or not _arrive():
             return -1
         blocked, self._block = os.pipe()
         return blocked
@@ -279,6 +277,10 @@ class Launcher:
         if not data:
             del watched[status]
         elif self._first < 0 and self._init():
+            # The line comes in ten pieces, at once, and before anything runs inside.
+            while data and not data.endswith(b"\n"):
+                data = os.read(status, 4096)
+                self._text += data
             self._stood = monotonic()
             try:
                 self._first = os.pidfd_open(self._init())
@@ -323,6 +325,16 @@ class Launcher:
         began = self._init() > 0 or is_ended
         made = RunOutcome(code, began, True, self._timed_out, self._full, self._lost, self._said)
         return made.replace(refused=tuple(self._sockets.refused)) if self._sockets else made
+
+
+def _arrive() -> bool:
+    """Whether what is mounted on this machine later arrives in a new namespace, too.
+
+    So it is below a mount that is shared, as each is that systemd made (mount_namespaces(7)).
+    """
+    with open("/proc/self/mountinfo", "rb", buffering=0) as file:
+        found = file.read()
+    return b" shared:" in found or b" master:" in found
 
 
 def _sockets(launch: "Launch") -> "OwnSockets":

@@ -161,9 +161,11 @@ class Prepared:
 
     def keep(self, fd: int) -> int:
         """The same descriptor until all are closed, by a number that no standard one has."""
-        self.kept.append(above(fd))
-        os.close(fd)
-        return self.kept[-1]
+        if fd < FREE:
+            low, fd = fd, above(fd)
+            os.close(low)
+        self.kept.append(fd)
+        return fd
 
 
 def close_others(kept: "Iterable[int]") -> None:
