@@ -52,7 +52,7 @@ def decide_valid(request: Request, snapshot: Snapshot, resolver: "Resolver | Non
         confined = max(confined, Decision.PROMPT)
     elif decision is Decision.PROMPT and scene is not None:
         proposal = LazyAmendments(
-            lambda: _proposed(found), lambda: _proposed(_examined(request, snapshot, looking))
+            lambda: _proposed(found), lambda: _proposed_anew(request, snapshot, looking)
         )
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
     backend = _backend(snapshot) if snapshot.policy.sandbox else ""
@@ -150,6 +150,12 @@ def _blind() -> "Resolver":
     from execpolicy.places.blind import Blind
 
     return Blind()
+
+
+def _proposed_anew(request: Request, snapshot: Snapshot, looking: Looking) -> Proposed:
+    """The same from the answers that were noted: it ends where as many looks ended it before."""
+    looking.left = MAX_LOOKS
+    return _proposed(_examined(request, snapshot, looking))
 
 
 def _proposed(found: Examined) -> Proposed:
