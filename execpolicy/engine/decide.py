@@ -15,7 +15,14 @@ from execpolicy.engine.unwrap import MAX_BRACED, ExpandedOperation, unwrap
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec, Opaque, Request, show
 from execpolicy.model.rule import TEXT, PrefixRule
-from execpolicy.model.verdict import NOTHING, JudgedOperation, LazyAmendments, Proposed, Verdict
+from execpolicy.model.verdict import (
+    NO_PROPOSAL,
+    NOTHING,
+    JudgedOperation,
+    LazyAmendments,
+    Proposed,
+    Verdict,
+)
 from execpolicy.places.resolver import MAX_LOOKS, Bounded, Looking, Resolver, TooManyLooksError
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value
@@ -44,7 +51,9 @@ def decide_valid(request: Request, snapshot: Snapshot, resolver: "Resolver | Non
         decision = max(decision, Decision.PROMPT)
         confined = max(confined, Decision.PROMPT)
     elif decision is Decision.PROMPT and scene is not None:
-        proposal = LazyAmendments(lambda: _proposed([*found.judged], scene))
+        proposal = LazyAmendments(
+            lambda: _proposed(found), lambda: _proposed_anew(request, snapshot, looking)
+        )
     floor, digest, layers = snapshot.floor, snapshot.digest, snapshot.layers
     backend = _backend(snapshot) if snapshot.policy.sandbox else ""
     return Verdict(
@@ -143,9 +152,19 @@ def _blind() -> "Resolver":
     return Blind()
 
 
-def _proposed(judged: list[JudgedOperation], scene: Scene) -> Proposed:
+def _proposed_anew(request: Request, snapshot: Snapshot, looking: Looking) -> Proposed:
+    """The same from the answers that were noted: it ends where as many looks ended it before."""
+    looking.left = MAX_LOOKS
+    return _proposed(_examined(request, snapshot, looking))
+
+
+def _proposed(found: Examined) -> Proposed:
     from execpolicy.engine.offers.propose import propose
 
+    scene = found.scene
+    if scene is None:
+        return NO_PROPOSAL
+    judged = [*found.judged]
     return propose(judged, scene, lambda other: _strictest(_match_all(scene.under(other))))
 
 

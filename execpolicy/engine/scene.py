@@ -54,7 +54,6 @@ class Scene:
         self._abroad: Scene | None = None
         self._where: Whereabouts | None = None
         self._overlays: Overlays | None = None
-        self._relocations: Relocations | None = None
         self._repositories: dict[str, Repository | None] = {}
         self.of_step: dict[tuple[str, int], bool] = {}
         """What is asked of a step for each of its paths."""
@@ -87,7 +86,7 @@ class Scene:
         other = Scene(self._request, steps, snapshot, self.resolver)
         other._where, other._repositories = self._where, self._repositories
         if snapshot.policy.has_places_of(self.snapshot.policy):
-            other._overlays, other._relocations = self._overlays, self._relocations
+            other._overlays = self._overlays
             if steps is self.steps:
                 other.in_place = self.in_place
         return other
@@ -207,20 +206,13 @@ class Scene:
         if self._overlays is None:
             from execpolicy.engine.paths.overlays import Overlays
 
-            self._overlays = Overlays(self.ruled, self.where, self._moved)
+            self._overlays = Overlays(self.ruled, self.where)
         return self._overlays
-
-    def _moved(self) -> "Relocations":
-        return self.relocations
 
     @property
     def relocations(self) -> "Relocations":
         """What the steps of the request put where before others find it there."""
-        if self._relocations is None:
-            from execpolicy.engine.paths.changes.relocations import Relocations
-
-            self._relocations = Relocations(self.where)
-        return self._relocations
+        return self.overlays.relocations
 
     def is_missing(self, written: str) -> bool:
         """Whether nothing is at a path as a rule writes it: absolute, or below the home."""

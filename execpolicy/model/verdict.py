@@ -175,17 +175,23 @@ class Proposed(Value):
     passing: tuple[Amendment, ...] = ()
 
 
-_NONE = Proposed(())
+NO_PROPOSAL = Proposed(())
 
 
 class LazyAmendments:
-    """Amendments, worked out when they are first looked at: most verdicts are only obeyed."""
+    """Amendments, worked out when they are first looked at: most verdicts are only obeyed.
 
-    __slots__ = ("_found", "_work")
+    `anew` gives what `work` gives and holds on to less, but takes as long as the decision did.
+    """
 
-    def __init__(self, work: "Callable[[], Proposed]") -> None:
+    __slots__ = ("_anew", "_found", "_work")
+
+    def __init__(
+        self, work: "Callable[[], Proposed]", anew: "Callable[[], Proposed] | None" = None
+    ) -> None:
         self._work: Callable[[], Proposed] | None = work
-        self._found = _NONE
+        self._anew = anew
+        self._found = NO_PROPOSAL
 
     @classmethod
     def of(
@@ -212,16 +218,16 @@ class LazyAmendments:
         """The rules for what cannot come again, for a user who wants one nevertheless."""
         return self._done().passing
 
-    @property
-    def is_done(self) -> bool:
-        """Whether they were looked at, so that nothing is held on to any more."""
-        return self._work is None
+    def let_go(self) -> None:
+        """Hold on to little: who has not looked at them by now hardly ever will."""
+        if self._work is not None and self._anew is not None:
+            self._work = self._anew
 
     def _done(self) -> Proposed:
         work = self._work
         if work is not None:
             self._found = work()
-            self._work = None  # and what it held on to
+            self._work = self._anew = None  # and what they held on to
         return self._found
 
     def __eq__(self, other: object) -> bool:

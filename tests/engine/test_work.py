@@ -4,6 +4,7 @@ Nothing here depends on how fast a machine is. What a command touches may have a
 thousands: their directories are looked at, and what each file is called, but none is worked on.
 """
 
+import gc
 import os
 import subprocess
 from collections.abc import Callable
@@ -139,6 +140,22 @@ def test_everyday_texts_ask_about_little(tmp_path: Path, work: Work) -> None:
     done = [(one.classed, len(one.looks)) for one in (_done(t, top, work) for t in EVERYDAY)]
     assert sum(classed for classed, _ in done) <= MAX_CLASSED * len(done)
     assert sum(looks for _, looks in done) <= MAX_LOOKS * len(done)
+
+
+def test_a_decision_leaves_the_collector_nothing(tmp_path: Path) -> None:
+    """What it looked at holds on to itself nowhere, so that its memory is free at once."""
+    top = _project(tmp_path / "few", FEW)
+    engine = Engine.load(cwd=str(top))
+    for text in EVERYDAY:
+        engine.check(text, cwd=str(top))
+    gc.collect()
+    gc.disable()
+    try:
+        for text in EVERYDAY:
+            engine.check(text + " ", cwd=str(top))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 @pytest.fixture(name="huge", scope="module")

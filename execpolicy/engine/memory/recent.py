@@ -6,7 +6,7 @@ in bytes.
 """
 
 from execpolicy.model.operation import Request
-from execpolicy.model.verdict import NOTHING, Verdict
+from execpolicy.model.verdict import NOTHING, LazyAmendments, Verdict
 from execpolicy.places.asked import Asked
 from execpolicy.places.facts import Facts
 from execpolicy.places.moment import CachedResolver
@@ -30,14 +30,14 @@ _BYTES_OF_STEP = 2048
 """What an operation of a kept verdict takes, with all that was said about it, at most for most."""
 _TEXTS = 4
 """How often a long word of a request is there again: in words, paths, places and reasons."""
-_BYTES_OF_SCENE = 16 * 1024
+_BYTES_OF_PROPOSAL = 4096
 """What a verdict holds on to as long as the rules were not looked at that it proposes."""
 
 
 class Kept:
     """A verdict, what it rests on, the bytes that both take, and the mark of its last proof."""
 
-    __slots__ = ("_facts", "_has_scene", "_questions", "mark", "size", "verdict")
+    __slots__ = ("_facts", "_questions", "mark", "size", "verdict")
 
     def __init__(
         self, verdict: Verdict, asked: "Asked", facts: "tuple[Fact, ...]", size: int, mark: object
@@ -45,17 +45,8 @@ class Kept:
         self.verdict = verdict
         self.size = size
         self.mark = mark
-        self._has_scene = verdict.proposal is not NOTHING
         self._facts = facts
         self._questions = asked.questions
-
-    def shrunk(self) -> int:
-        """The bytes that are free since the rules that the verdict proposes were looked at."""
-        if not self._has_scene or not self.verdict.proposal.is_done:
-            return 0
-        self._has_scene = False
-        self.size -= _BYTES_OF_SCENE
-        return _BYTES_OF_SCENE
 
     def is_true(self, moment: CachedResolver, known: Facts) -> bool:
         """Whether all that the verdict rests on is so at another moment.
@@ -86,7 +77,7 @@ class Recent:
         self.snapshot = snapshot
         self._kept: dict[Key, Kept] = {}
         self._facts = Facts()
-        self._last: Kept | None = None
+        self._last: tuple[LazyAmendments, Asked] | None = None
         self._bytes = 0
 
     def decide(
@@ -102,7 +93,7 @@ class Recent:
             if kept.is_true(moment, self._facts):
                 self._kept[key] = kept
                 return kept.verdict
-            self._drop(kept)
+            self._bytes -= kept.size
         asked = Asked(moment)
         verdict = decide(request, self.snapshot, asked)
         given = request.text if request.text is not None else "".join(request.argv or ())
@@ -118,24 +109,30 @@ class Recent:
         if facts is None:
             return
         size = text * _TEXTS + _BYTES_OF_STEP * (len(verdict.judged) + 1)
-        size += 0 if verdict.proposal is NOTHING else _BYTES_OF_SCENE
+        size += 0 if verdict.proposal is NOTHING else _BYTES_OF_PROPOSAL
         size += _BYTES_OF_NAME * sum([len(f.found) for f in facts if type(f.found) is tuple])
         if size > CACHE_BYTES // 8:
             return
-        self._bytes -= self._last.shrunk() if self._last else 0
-        self._kept[key] = self._last = Kept(verdict, asked, facts, size, mark)
+        self._let_go(asked.moment)
+        self._last = verdict.proposal, asked
+        self._kept[key] = Kept(verdict, asked, facts, size, mark)
         self._bytes += size
         while self._bytes > CACHE_BYTES:
             try:
-                self._drop(self._kept.pop(next(iter(self._kept))))
+                self._bytes -= self._kept.pop(next(iter(self._kept))).size
             except (KeyError, RuntimeError, StopIteration):  # another thread was faster
-                self._kept, self._bytes, self._last = {}, 0, None
+                self._kept, self._bytes = {}, 0
 
-    def _drop(self, kept: Kept) -> None:
-        """One is not kept any more."""
-        self._bytes -= kept.size
-        if kept is self._last:
-            self._last = None
+    def _let_go(self, moment: CachedResolver) -> None:
+        """Keep no more of the verdict before than itself, and of what was seen for it the answers.
+
+        Another thread may ask for what it proposes at this time: a moment that it uses stays whole.
+        """
+        if self._last is not None:
+            proposal, asked = self._last
+            proposal.let_go()
+            if asked.moment is not moment:
+                asked.moment = CachedResolver(asked.moment.resolver)
 
 
 def _key(request: Request) -> "Key":

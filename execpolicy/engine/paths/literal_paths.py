@@ -9,7 +9,6 @@ from execpolicy.engine.paths.bases import Base, Bases
 from execpolicy.engine.paths.touched import Overlay, Touched, by_class
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.rule import ELSEWHERE
-from execpolicy.policy.folding import fold
 from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
@@ -17,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.engine.paths.changes.copies import Copies
+    from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.model.rule import PlaceRule
-    from execpolicy.support.path_match import Location, PathPattern
+    from execpolicy.support.path_match import PathPattern
 
 _CONFIGURATIONS = ("/.git/config", "/.git/config.worktree", "/.gitconfig", "/.config/git/config")
 """Files of git's configuration (git-config(1), FILES)."""
@@ -27,7 +27,7 @@ _CONFIGURATIONS = ("/.git/config", "/.git/config.worktree", "/.gitconfig", "/.co
 class LiteralPaths:
     """The classes of absolute paths, for one request."""
 
-    __slots__ = ("_classes", "_copies", "_places", "bases", "index", "where")
+    __slots__ = ("_classes", "_copies", "_places", "_relocations", "bases", "index", "where")
 
     def __init__(self, index: PlaceIndex, where: Whereabouts) -> None:
         self.index = index
@@ -36,6 +36,7 @@ class LiteralPaths:
         self._places: dict[tuple[str, bool], Touched] = {}
         self._classes: dict[str, list[PlaceRule]] = {}
         self._copies: Copies | None = None
+        self._relocations: Relocations | None = None
 
     def place(self, path: str, removing: bool = False) -> Touched:
         """The base class of an absolute path, and what lies over its text and its real place.
@@ -68,8 +69,17 @@ class LiteralPaths:
         if self._copies is None:
             from execpolicy.engine.paths.changes.copies import Copies
 
-            self._copies = Copies(self.index, self.where, self.location)
+            self._copies = Copies(self.index, self.where)
         return self._copies
+
+    @property
+    def relocations(self) -> "Relocations":
+        """What the steps of the request put where before others find it there."""
+        if self._relocations is None:
+            from execpolicy.engine.paths.changes.relocations import Relocations
+
+            self._relocations = Relocations(self.where)
+        return self._relocations
 
     def _of_process(
         self, real: str, path: str, removing: bool, overlays: "list[Overlay]"
@@ -128,13 +138,6 @@ class LiteralPaths:
         for rule in self.index.below_name(path, self.where.home, root.path if root else None):
             yield Overlay(rule, f"{path}, with all below it", within=True)
 
-    def location(self, path: str) -> "Location":
-        """A path, to be compared with many patterns."""
-        from execpolicy.support.path_match import Location
-
-        home, root = self.where.home, self.where.root
-        return Location(fold(path), home and fold(home), fold(root.path) if root else None)
-
     def any_class(self, path: str) -> "Iterator[Overlay]":
         """The first declaration of each class: a path may be of any."""
         first = {rule.place: rule for rule in reversed(self.index.rules)}
@@ -142,7 +145,7 @@ class LiteralPaths:
 
     def anywhere(self, path: str, is_meant: "Callable[[PathPattern], bool]") -> "Iterator[Overlay]":
         """The first of each class that is sought, of those that may lie below a path."""
-        location = self.location(path)
+        location = self.where.location(path)
         for place in self.index.sought:
             for pattern, rule in self.index.literals(place):
                 if is_meant(pattern) and pattern.may_lie_below(location):

@@ -8,8 +8,6 @@ from execpolicy.model.rule import ELSEWHERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from execpolicy.engine.paths.changes.relocations import Relocations
     from execpolicy.engine.paths.possible_paths import PossiblePaths
     from execpolicy.engine.paths.touched import Overlay
@@ -25,20 +23,19 @@ _UNMOVED = frozenset(("below", "edited", "restored", "names"))
 class Overlays:
     """The classes of the paths of one request, and the rules about them."""
 
-    __slots__ = ("_index", "_known", "_literal", "_moves", "_possible", "_turned")
+    __slots__ = ("_index", "_known", "_literal", "_possible", "_turned")
 
-    def __init__(
-        self,
-        index: "RuledPlaces",
-        where: "Whereabouts",
-        moves: "Callable[[], Relocations]",
-    ) -> None:
+    def __init__(self, index: "RuledPlaces", where: "Whereabouts") -> None:
         self._index = index
         self._literal = LiteralPaths(index, where)
-        self._moves = moves
         self._possible: PossiblePaths | None = None
         self._turned: bool | None = None
         self._known: dict[tuple[int, int], tuple[Access, Touched, tuple[Overlay, ...]]] = {}
+
+    @property
+    def relocations(self) -> "Relocations":
+        """What the steps of the request put where before others find it there."""
+        return self._literal.relocations
 
     def absolute(self, path: str, number: int) -> tuple[str, ...]:
         """A literal path from each directory where the step may run."""
@@ -71,7 +68,7 @@ class Overlays:
     def _moved(self) -> bool:
         """Whether some step may put something where another one finds it."""
         if self._turned is None:
-            self._turned = len(self._literal.where.steps) > 1 and bool(self._moves())
+            self._turned = len(self._literal.where.steps) > 1 and bool(self.relocations)
         return self._turned
 
     @property
@@ -80,7 +77,7 @@ class Overlays:
         if self._possible is None:
             from execpolicy.engine.paths.possible_paths import PossiblePaths
 
-            self._possible = PossiblePaths(self._literal, self._moves)
+            self._possible = PossiblePaths(self._literal)
         return self._possible
 
     def _near(self, access: Access, number: int) -> Touched | None:

@@ -20,10 +20,9 @@ from execpolicy.support.path_match import below, name_fits, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from execpolicy.engine.paths.changes.changing import Changing
-    from execpolicy.engine.paths.changes.relocations import Relocations
 
 MAX_NAMED = 1000
 """Names that arrive by globs, of all steps together; of those after them any may arrive."""
@@ -40,17 +39,17 @@ class PossiblePaths:
 
     __slots__ = (
         *("_classes", "_dots", "_everything", "_index", "_known_changing", "_known_globs"),
-        *("_known_near", "_literal", "_named_count", "_place", "_relocations", "_where", "_words"),
+        *("_known_near", "_literal", "_named_count", "_place", "_where", "_words"),
     )
 
-    def __init__(self, literal: LiteralPaths, moves: "Callable[[], Relocations]") -> None:
+    def __init__(self, literal: LiteralPaths) -> None:
         self._index, self._where = literal.index, literal.where
         self._place, self._classes = literal.place, literal.classes
         self._literal, self._everything = literal, literal.everything
         self._dots = True in [step.position.facts.dots for step in self._where.steps]
         self._words = RequestWords(literal)
         self._known_near: dict[tuple[str, str, str], tuple[Overlay, ...]] = {}
-        self._relocations, self._named_count = moves, 0
+        self._named_count = 0
         self._known_changing: Changing | None = None
         self._known_globs: dict[tuple[str, tuple[str, ...], bool, bool], Touched] = {}
 
@@ -124,7 +123,7 @@ class PossiblePaths:
 
     def relocated(self, found: Touched, access: Access, number: int) -> Touched:
         """The same with what other steps of the request put at the path before it is opened."""
-        moves = self._relocations()
+        moves = self._literal.relocations
         path = unquoted(access.path)
         bases, overlays = [*found.bases], [*found.overlays]
         for absolute in self._where.absolute(path, number) if moves else ():
@@ -319,7 +318,7 @@ class PossiblePaths:
         if self._known_changing is None:
             from execpolicy.engine.paths.changes.changing import Changing
 
-            self._known_changing = Changing(self._literal, self._relocations())
+            self._known_changing = Changing(self._literal, self._literal.relocations)
         return self._known_changing
 
     def _changed(self, path: str, access: Access, number: int) -> "Iterator[Overlay]":

@@ -8,7 +8,8 @@ from execpolicy.engine.paths.targets import path_of, unquoted, without_proc
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import MOVES, Access, Dynamic, Exec, Word, show
 from execpolicy.places.resolver import Resolver, Root
-from execpolicy.support.path_match import normal
+from execpolicy.policy.folding import fold
+from execpolicy.support.path_match import Location, normal
 from execpolicy.support.record import Value
 
 Changes = Sequence[tuple[int, Word]]
@@ -149,6 +150,11 @@ class Whereabouts:
         """An absolute path without the links of a process to its root and its directory."""
         found = without_proc(path) if "proc/" in path else path
         return found if found[:1] == "/" else posixpath.join(self.cwd or "/", found)
+
+    def location(self, path: str) -> Location:
+        """A path, to be compared with many patterns."""
+        home, root = self.home, self.root
+        return Location(fold(path), home and fold(home), fold(root.path) if root else None)
 
     def of(self, number: int, enters: bool = True) -> "Directories":
         """Real directories where this step may run, or its shell unless it `enters` one of its own;

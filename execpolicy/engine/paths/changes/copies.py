@@ -1,11 +1,11 @@
 """What the files of a tree become where it is copied or moved to."""
 
-from _collections_abc import Callable, Iterable, Iterator
+from _collections_abc import Iterable, Iterator
 
 from execpolicy.engine.paths.whereabouts import Whereabouts
 from execpolicy.model.place import Below
 from execpolicy.policy.place_index import PlaceIndex
-from execpolicy.support.path_match import Location, PathPattern
+from execpolicy.support.path_match import PathPattern
 
 Patterns = tuple[PathPattern, ...]
 Named = dict[Patterns, list[str]]
@@ -15,12 +15,10 @@ Named = dict[Patterns, list[str]]
 class Copies:
     """The trees of one request that are copied, each looked at once."""
 
-    __slots__ = ("_index", "_known", "_location", "_unbounded", "_where")
+    __slots__ = ("_index", "_known", "_unbounded", "_where")
 
-    def __init__(
-        self, index: PlaceIndex, where: Whereabouts, location: "Callable[[str], Location]"
-    ) -> None:
-        self._index, self._where, self._location = index, where, location
+    def __init__(self, index: PlaceIndex, where: Whereabouts) -> None:
+        self._index, self._where = index, where
         self._known: dict[str, Named] = {}
         self._unbounded: set[str] = set()
 
@@ -38,7 +36,7 @@ class Copies:
         found = self._files_below(source)
         if not found:
             return
-        location = self._location(target)
+        location = self._where.location(target)
 
         def may_lie(patterns: "Iterable[PathPattern]") -> bool:
             return any(pattern.may_lie_below(location) for pattern in patterns)
