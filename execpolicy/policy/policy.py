@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from execpolicy.policy.path_index import PathIndex
-    from execpolicy.policy.place_index import Key
+    from execpolicy.policy.place_keys import Keys
 
     Resolver = Callable[[str], str | None]
     T = TypeVar("T")
@@ -44,12 +44,12 @@ class Policy:
         rules: "Iterable[Rule]" = (),
         packed: "Iterable[PackedRules]" = (),
         later: "Sequence[ByKind]" = (),
-        keys: "Iterable[Key]" = (),
+        keys: "Iterable[Keys]" = (),
         sandbox: "Iterable[SandboxRule]" = (),
     ) -> None:
         """`later` are rules of other kinds than prefix rules, read when they are first needed.
 
-        `keys` are those of their places (`place_index.keys_of`), where there are no other rules.
+        `keys` are those of their places (`place_keys.keys_of`), where there are no other rules.
         """
         kinds = by_kind(rules)
         prefix = _of(PrefixRule, (kinds,))
@@ -197,7 +197,7 @@ class Policy:
 class _Subjects:
     """The rules about what commands name, by kind, read when a command first names something."""
 
-    def __init__(self, parts: "Sequence[ByKind]", keys: "Iterable[Key]" = ()) -> None:
+    def __init__(self, parts: "Sequence[ByKind]", keys: "Iterable[Keys]" = ()) -> None:
         self._parts = parts
         self._keys = keys
         self._hosts: dict[str, HostExecutable] | None = None
