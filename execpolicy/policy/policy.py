@@ -18,7 +18,6 @@ from execpolicy.model.rule import (
     SandboxRule,
 )
 from execpolicy.policy.packed_rules import PackedRules
-from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from execpolicy.policy.path_index import PathIndex
+    from execpolicy.policy.place_index import PlaceIndex
     from execpolicy.policy.place_keys import Keys
 
     Resolver = Callable[[str], str | None]
@@ -73,7 +73,7 @@ class Policy:
         return self._subjects.paths
 
     @property
-    def places(self) -> PlaceIndex:
+    def places(self) -> "PlaceIndex":
         """The declarations of classes of paths."""
         return self._subjects.places
 
@@ -225,9 +225,11 @@ class _Subjects:
         return self._paths
 
     @property
-    def places(self) -> PlaceIndex:
+    def places(self) -> "PlaceIndex":
         """The declarations, to be found by a path."""
         if self._places is None:
+            from execpolicy.policy.place_index import PlaceIndex
+
             self._places = PlaceIndex(self.of(PlaceRule), self._keys)
         return self._places
 

@@ -4,8 +4,8 @@ from _collections_abc import Iterable
 
 from execpolicy.catalogue import Reading, read
 from execpolicy.engine.unwrap import ExpandedOperation
+from execpolicy.model.credentials import Closed, Credentials
 from execpolicy.model.operation import Dynamic, Exec, Word
-from execpolicy.model.program import Closed, Credentials
 from execpolicy.model.verdict import Verdict
 from execpolicy.shell.heredoc_word import written
 from execpolicy.store.snapshot import Snapshot

@@ -109,14 +109,11 @@ def _moved(path: str, moved: "Iterable[tuple[str, Sequence[str]]]") -> "Iterator
 
 def _directories() -> "Iterator[tuple[str, list[str]]]":
     """Each usual directory, and the paths of the one that stands for it, but for the usual one."""
+    real = {"/": "/"}
     for usual, find in _USUAL:
-        expected = os.path.expanduser(usual)
-        yield usual, [form for form in _forms(find()) if form != expected]
-
-
-def _forms(path: str) -> "list[str]":
-    """A path as it is called, and where it really leads."""
-    return [*dict.fromkeys((os.path.normpath(path), os.path.realpath(path)))]
+        expected, path = os.path.expanduser(usual), os.path.abspath(find())
+        forms = dict.fromkeys((path, _real(path, real)))
+        yield usual, [form for form in forms if form != expected]
 
 
 def _real(path: str, known: dict[str, str]) -> str:
