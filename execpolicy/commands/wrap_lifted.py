@@ -14,10 +14,10 @@ from execpolicy.commands.run_keys import RunKey, piped, script_of
 from execpolicy.commands.wrap_apart import Apart
 from execpolicy.engine.rules.credentials import key_use
 from execpolicy.engine.unwrap import unwrap
-from execpolicy.model.credentials import Closed
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec
 from execpolicy.model.verdict import NOTHING, Match, Source
+from execpolicy.model.written.credentials import Closed
 from execpolicy.places.steering import found as steering
 from execpolicy.sandbox.keys.opening import NoKeyError
 from execpolicy.sandbox.keys.programs import Programs

@@ -12,8 +12,8 @@ from execpolicy.catalogue.kinds.names import SCRIPTS, TAILS, UNTIL
 from execpolicy.catalogue.option import EntryOptions, Option
 from execpolicy.model.errors import Diagnostic, Span
 from execpolicy.model.program import EFFECTS, MARKS, NAMED_HOOKS, PRINTS, RUNS, WRITES
-from execpolicy.model.written_program import Form as WrittenForm
-from execpolicy.model.written_program import Program
+from execpolicy.model.written.program import Form as WrittenForm
+from execpolicy.model.written.program import Program
 
 _BELOW = frozenset(("staged", "tracked", "tree", "visible"))
 _WHOLE = ("word", "plain", "tar")

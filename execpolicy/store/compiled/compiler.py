@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.catalogue.catalogue import Table
-    from execpolicy.model.written_program import Program
+    from execpolicy.model.written.program import Program
 
 
 def compile_part(
