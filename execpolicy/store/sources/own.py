@@ -30,6 +30,8 @@ _USUAL = (
     ("~/.cache/execpolicy", lambda: os.path.dirname(directories.cache())),
 )
 """How the shipped rules call the directories of this engine, and where they are."""
+_TOPS = {"/": "/", "//": "/"}
+"""Where no directory is above, and where that leads: two slashes stay two (POSIX 4.13)."""
 
 
 class Computed:
@@ -73,7 +75,7 @@ def _places(named: "Iterable[tuple[str, str]]", ours: "Moved") -> "Iterator[Plac
         known += (os.path.expanduser(usual), *forms)
         if forms:
             yield _policy(BUILTIN, forms)
-    real = {"/": "/"}
+    real = {**_TOPS}
     for layer, path in dict.fromkeys(named):
         every = dict.fromkeys((path, _real(path, real)))
         forms = [form for form in every if not _is_known(form, known)]
@@ -109,7 +111,7 @@ def _moved(path: str, moved: "Iterable[tuple[str, Sequence[str]]]") -> "Iterator
 
 def _directories() -> "Iterator[tuple[str, list[str]]]":
     """Each usual directory, and the paths of the one that stands for it, but for the usual one."""
-    real = {"/": "/"}
+    real = {**_TOPS}
     for usual, find in _USUAL:
         expected, path = os.path.expanduser(usual), os.path.abspath(find())
         forms = dict.fromkeys((path, _real(path, real)))
