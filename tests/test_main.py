@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.commands import COMMANDS, CommandModule
+from execpolicy.commands import COMMANDS, CommandModule, named
 from execpolicy.commands.exit_codes import ExitCode, run
 from execpolicy.model.errors import RequestError, UsageError
 from execpolicy.support.version import PACKAGE
@@ -19,13 +19,13 @@ from tests.waiting import HANG_SECONDS
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(dispatch, ["--help"]) == ExitCode.ALLOW
     out = capsys.readouterr().out
-    assert all(f"  {name} " in out and c.summary() in out for name, c in COMMANDS.items())
+    assert all(f"  {name} " in out and named(name).summary() in out for name in COMMANDS)
 
 
 def test_commands_are_sorted_and_each_has_help_with_an_example(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert list(COMMANDS) == sorted(COMMANDS)
+    assert [*COMMANDS] == sorted(COMMANDS)
     for name in COMMANDS:
         assert run(dispatch, [name, "--help"]) == ExitCode.ALLOW, name
         out = capsys.readouterr().out
@@ -39,7 +39,7 @@ def test_help_alone_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> No
     assert run(dispatch, ["help"]) == ExitCode.ALLOW
     assert capsys.readouterr().out == listed
     lines = [line.split()[0] for line in listed.splitlines() if line.startswith("  ")]
-    assert lines == list(COMMANDS)
+    assert lines == [*COMMANDS]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

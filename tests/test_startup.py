@@ -111,6 +111,7 @@ exec(bundle.compiled("execpolicy.left_out", False), namespace)
 f, c = namespace["f"], namespace["C"]
 print(f.__doc__, f.__annotations__, c.__doc__, c.__annotations__, namespace.get("__doc__"))
 print(f(1, 2, d=4), c().field, "Sequence" in namespace, namespace["number"])
+print([name for name in ("Decision", "Span", "Diagnostic") if name in namespace])
 try:
     f(None)
 except AssertionError:
@@ -119,7 +120,8 @@ except AssertionError:
     assert run(package.parent, program) == [
         "None {} None {'field': None} None",
         "(1, (2,), {'d': 4}) 7 False 3",
-        "asserted 10",
+        "['Diagnostic']",
+        "asserted 12",
     ]
     (package / "left_out.py").unlink()
 
@@ -128,14 +130,17 @@ LEFT_OUT = """'About the module.'
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+from execpolicy.model.decision import Decision
+from execpolicy.model.errors import Span, Diagnostic as Diagnostic
 number: int = 3
 class C:
     'About the class.'
     field: int = 7
 
-def f(a: "int | None", *b: int, **c: int) -> "tuple[object, ...]":
+def f(a: "int | None", *b: Decision, **c: int) -> "tuple[object, ...]":
     'About the function.'
     assert a is not None
+    shown: Span
     return a, b, c
 """
 

@@ -49,17 +49,16 @@ _NAMES = """
     install layers learn lint log pending proxy query reject replay run serve status teach test
     trust undo uninstall wrap
 """
-COMMANDS = {name: CommandModule(name) for name in _NAMES.split()}
+COMMANDS = tuple(_NAMES.split())
 
 
 def named(name: str) -> CommandModule:
     """The command with this name. Raises `UsageError` that tells the nearest ones."""
-    command = COMMANDS.get(name)
-    if command is None:
+    if name not in COMMANDS:
         from execpolicy.commands.arguments import meant
         from execpolicy.model.errors import UsageError, printable
 
         shown = printable(name, 40)
         advice = "`execpolicy help` lists them"
         raise UsageError(f"unknown command `{shown}`{meant(name, COMMANDS)} ({advice})")
-    return command
+    return CommandModule(name)

@@ -4,7 +4,7 @@ import os
 import sys
 from _collections_abc import Callable, Sequence
 
-from execpolicy.commands import COMMANDS
+from execpolicy.commands import named
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import ExecPolicyError, UsageError, printable
 from execpolicy.support.ordered_enum import OrderedEnum
@@ -71,7 +71,7 @@ def _done(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> 
     try:
         return command(arguments)
     except HelpError as asked:
-        print(COMMANDS[str(asked)].help(), end="")
+        print(named(str(asked)).help(), end="")
         return ExitCode.ALLOW
 
 

@@ -33,5 +33,5 @@ def main(arguments: Sequence[str]) -> int:
 def overview() -> str:
     """Every command in a line, around it what holds for all of them."""
     width = max(map(len, COMMANDS))
-    lines = (f"  {name:{width}}  {c.summary()}" for name, c in COMMANDS.items())
+    lines = (f"  {name:{width}}  {named(name).summary()}" for name in COMMANDS)
     return OVERVIEW.format(commands="\n".join(lines))

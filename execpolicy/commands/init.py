@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 
-from execpolicy.commands import COMMANDS, next_steps
+from execpolicy.commands import named, next_steps
 from execpolicy.commands.arguments import Kind, OptionSyntax, Syntax, Takes, parse
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.commands.person import agrees, can_say
@@ -136,6 +136,6 @@ def _offer(command: str, host: Host) -> None:
     if not agrees(f"{typed}?"):
         return
     try:
-        COMMANDS[command].load()([host.name])
+        named(command).load()([host.name])
     except ExecPolicyError as error:
         print(f"execpolicy: {error}", file=sys.stderr)

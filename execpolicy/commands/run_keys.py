@@ -9,7 +9,7 @@ from execpolicy.commands.run_job import go_alone
 from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Exec
-from execpolicy.model.program import Closed
+from execpolicy.model.written.credentials import Closed
 from execpolicy.shell.single import Single, single
 from execpolicy.support.record import Value
 from execpolicy.support.resources import python

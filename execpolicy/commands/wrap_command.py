@@ -5,6 +5,11 @@ import shlex
 from functools import partial
 from shutil import which
 
+import execpolicy.engine.standing  # these are here because every command needs them
+import execpolicy.sandbox.again.whole
+import execpolicy.sandbox.backends.choose
+import execpolicy.sandbox.backends.inotify
+import execpolicy.sandbox.leftovers.guarded  # noqa: F401
 from execpolicy.commands import own_files, snapshots
 from execpolicy.commands.exit_codes import ENDING, ExitCode, say
 from execpolicy.commands.run_job import Runnable, changes, go, report_refusal
@@ -13,7 +18,6 @@ from execpolicy.commands.wrap_apart import Apart
 from execpolicy.commands.wrap_keys import WrapCall, key_of_call, own_variables, parts_with_key
 from execpolicy.commands.wrap_lifted import LiftedCall, Outside, lifted_call, may_be_lifted
 from execpolicy.commands.wrap_own import answered
-from execpolicy.engine import standing  # noqa: F401 - what every command needs
 from execpolicy.engine.rules.credentials import may_use_key
 from execpolicy.model.approval import Confinement
 from execpolicy.model.confinement import settle
@@ -24,14 +28,11 @@ from execpolicy.model.scope import only_written
 from execpolicy.proxy.variables import TABLE
 from execpolicy.sandbox import running
 from execpolicy.sandbox.again.prepared import prepared
-from execpolicy.sandbox.again.whole import job_of  # noqa: F401 - the same
 from execpolicy.sandbox.api import Sandbox
-from execpolicy.sandbox.backends import choose, inotify  # noqa: F401 - the same
 from execpolicy.sandbox.backends.bubblewrap import rendered
 from execpolicy.sandbox.backends.start.prepared import find
 from execpolicy.sandbox.errors import NoSandboxError
 from execpolicy.sandbox.job import in_session
-from execpolicy.sandbox.leftovers import guarded  # noqa: F401 - the same
 from execpolicy.sandbox.leftovers.journal import text_of
 from execpolicy.sandbox.ruling import Ruling, ruling_apart
 from execpolicy.sandbox.scan.paths_named import paths_bound, paths_named

@@ -16,8 +16,8 @@ from execpolicy.engine.rules.credentials import key_use
 from execpolicy.engine.unwrap import unwrap
 from execpolicy.model.decision import Decision
 from execpolicy.model.operation import Exec
-from execpolicy.model.program import Closed
 from execpolicy.model.verdict import NOTHING, Match, Source
+from execpolicy.model.written.credentials import Closed
 from execpolicy.places.steering import found as steering
 from execpolicy.sandbox.keys.opening import NoKeyError
 from execpolicy.sandbox.keys.programs import Programs

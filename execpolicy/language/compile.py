@@ -12,8 +12,8 @@ from execpolicy.language.evaluate.evaluate import Source, evaluate
 from execpolicy.language.problems import Problems
 from execpolicy.model.effect_defaults import Environment, Posture
 from execpolicy.model.errors import Diagnostic, PolicyError, printable
-from execpolicy.model.program import Program
 from execpolicy.model.rule import HostExecutable, Origin, PathRule, PrefixRule, Rule
+from execpolicy.model.written.program import Program
 from execpolicy.support.record import Value
 
 _SHOWN = 20

@@ -6,33 +6,27 @@ trailing dots and blanks, a backslash as a slash.
 
 from execpolicy.model.rule import CHANGED, ON_PATH, OVERLAYS, READ, SHRINKABLE, PlaceRule
 from execpolicy.policy.folding import fold, folded_all
-from execpolicy.support.path_match import HOMES, Location, PathPattern, is_end, key, middle
+from execpolicy.support.path_match import HOMES, Location, PathPattern
 from execpolicy.support.resources import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
-    Number = tuple[int, int]
-    """A declaration, and one of its patterns."""
-    Like = tuple[frozenset[Number], tuple[str, ...]]
-    """The patterns that a name may belong to, and the names that it may be a copy of."""
-    Key = tuple[int, str, bool]
-    """What some name of each path is like that a pattern matches (`path_match.key`): whether it is
-    a text, begins or ends with it (`_WHOLE`, `_HEAD`, `_TAIL`, else 0), that text, and whether it
-    can only be the last name (`path_match.is_end`)."""
-
     from execpolicy.policy.base_places import BasePlaces
     from execpolicy.policy.heads import Heads
     from execpolicy.policy.literal_names import LiteralNames
     from execpolicy.policy.name_search import NameSearch, PathNames
+    from execpolicy.policy.place_keys import Keys, Number
     from execpolicy.support.path_match import NameKey
+
+    Declared = tuple[PlaceRule, tuple[PathPattern, ...], tuple[PathPattern, ...]]
+    Like = tuple[frozenset[Number], tuple[str, ...]]
+    """The patterns that a name may belong to, and the names that it may be a copy of."""
 
     TakesApart = Callable[[Sequence[str]], PathNames]
 
 
-_WHOLE, _HEAD, _TAIL = 1, 2, 3
 MAX_NAMES = 4096
 """Names of paths about which is kept what they are like. Beyond, all of them are forgotten."""
 MANY = 512
@@ -43,8 +37,6 @@ _SHIPPED = frozenset(("builtin",))
 _PLAIN: "Like" = (frozenset(), ())
 _UNLIKE: "tuple[frozenset[Number], bool]" = (frozenset(), False)
 """Of names that are like none of a class."""
-_TOPS = frozenset(("/", "~"))
-"""Patterns of one path that has no name of its own, or of homes, which lie near the top."""
 _ROOTED = ("/", "~")
 HOME_DEPTH = max(map(len, HOMES))
 """Slashes of the deepest path that is a home."""
@@ -53,8 +45,8 @@ HOME_DEPTH = max(map(len, HOMES))
 class PlaceIndex:
     """The declarations, taken apart. Never changed once made; safe to share between threads."""
 
-    def __init__(self, rules: "Iterable[PlaceRule]" = (), keys: "Iterable[Key]" = ()) -> None:
-        """`keys` are those of the first patterns, as `keys_of` gave them."""
+    def __init__(self, rules: "Iterable[PlaceRule]" = (), keys: "Iterable[Keys]" = ()) -> None:
+        """`keys` are those of the first declarations, as `place_keys.keys_of` gave them."""
         every = tuple(rules)
         self.first_keys = keys
         self.rules = tuple(rule for rule in every if rule.place in OVERLAYS)
@@ -379,43 +371,22 @@ class PlaceIndex:
         """The numbers of the patterns of a class by their last names; some have none."""
         self._lasts: dict[str, tuple[str, tuple[tuple[str, PlaceRule], ...]]] = {}
         self._shrunk: dict[str, list[PathPattern]] = {}
-        exact: dict[str, list[Number]] = {}
-        middles: list[tuple[str, Number]] = []
-        heads: list[tuple[str, Number]] = []
-        tails: list[tuple[str, Number]] = []
-        tops: list[Number] = []
-        ends: list[Number] = []
-        """Those that a path fits only by its last name: they say nothing of what is below."""
-        keys = iter(self.first_keys)
         for number, rule in enumerate(self.rules):
             if not rule.paths and rule.place in SHRINKABLE and rule.origin.layer == "user":
                 self._shrunk.setdefault(rule.place, []).extend(self._exceptions(number))
-            for at, path in enumerate(rule.paths):
-                sort, text, is_last = next(keys, None) or _key(path)
-                if is_last:
-                    ends.append((number, at))
-                if sort == _WHOLE:
-                    exact.setdefault(text, []).append((number, at))
-                elif sort:
-                    (heads if sort == _HEAD else tails).append((text, (number, at)))
-                elif path in _TOPS:
-                    tops.append((number, at))
-                else:
-                    middles.append((middle(fold(path)), (number, at)))
-        self._exact, self._middles, self._heads, self._tails = exact, middles, heads, tails
+        _, self._exact, heads, tails, self._middles, tops, ends = self._keys()
+        self._heads, self._tails = heads, tails
         self._tops, self._ends = frozenset(tops), frozenset(ends)
         self._head_texts = tuple({head for head, _ in heads})
         self._tail_texts = tuple({tail for tail, _ in tails})
         self._made = True
 
+    def _keys(self) -> "Keys":
+        """The keys of all declarations: most are known."""
+        known = [keys for keys in self.first_keys if keys[0]]
+        rest = self.rules[sum(keys[0] for keys in known) :]
+        if known and not rest and len(known) == 1:
+            return known[0]
+        from execpolicy.policy.place_keys import joined, keys_of
 
-def _key(path: str) -> "Key":
-    name, head, tail = key(fold(path))
-    sort = _WHOLE if name else _HEAD if head else _TAIL if tail else 0
-    return sort, name or head or tail, is_end(path, name, head, tail)
-
-
-def keys_of(rules: "Iterable[object]") -> "tuple[Key, ...]":
-    """The key of each pattern of the classes that are laid over paths, in their order."""
-    places = [rule for rule in rules if isinstance(rule, PlaceRule) and rule.place in OVERLAYS]
-    return tuple(_key(path) for rule in places for path in rule.paths)
+        return joined([*known, keys_of(rest)])

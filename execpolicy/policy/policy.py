@@ -18,7 +18,6 @@ from execpolicy.model.rule import (
     SandboxRule,
 )
 from execpolicy.policy.packed_rules import PackedRules
-from execpolicy.policy.place_index import PlaceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from execpolicy.policy.path_index import PathIndex
-    from execpolicy.policy.place_index import Key
+    from execpolicy.policy.place_index import PlaceIndex
+    from execpolicy.policy.place_keys import Keys
 
     Resolver = Callable[[str], str | None]
     T = TypeVar("T")
@@ -44,12 +44,12 @@ class Policy:
         rules: "Iterable[Rule]" = (),
         packed: "Iterable[PackedRules]" = (),
         later: "Sequence[ByKind]" = (),
-        keys: "Iterable[Key]" = (),
+        keys: "Iterable[Keys]" = (),
         sandbox: "Iterable[SandboxRule]" = (),
     ) -> None:
         """`later` are rules of other kinds than prefix rules, read when they are first needed.
 
-        `keys` are those of their places (`place_index.keys_of`), where there are no other rules.
+        `keys` are those of their places (`place_keys.keys_of`), where there are no other rules.
         """
         kinds = by_kind(rules)
         prefix = _of(PrefixRule, (kinds,))
@@ -73,7 +73,7 @@ class Policy:
         return self._subjects.paths
 
     @property
-    def places(self) -> PlaceIndex:
+    def places(self) -> "PlaceIndex":
         """The declarations of classes of paths."""
         return self._subjects.places
 
@@ -197,7 +197,7 @@ class Policy:
 class _Subjects:
     """The rules about what commands name, by kind, read when a command first names something."""
 
-    def __init__(self, parts: "Sequence[ByKind]", keys: "Iterable[Key]" = ()) -> None:
+    def __init__(self, parts: "Sequence[ByKind]", keys: "Iterable[Keys]" = ()) -> None:
         self._parts = parts
         self._keys = keys
         self._hosts: dict[str, HostExecutable] | None = None
@@ -225,9 +225,11 @@ class _Subjects:
         return self._paths
 
     @property
-    def places(self) -> PlaceIndex:
+    def places(self) -> "PlaceIndex":
         """The declarations, to be found by a path."""
         if self._places is None:
+            from execpolicy.policy.place_index import PlaceIndex
+
             self._places = PlaceIndex(self.of(PlaceRule), self._keys)
         return self._places
 

@@ -14,7 +14,7 @@ from execpolicy.support.startup import ALL, FIRST, place, source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from types import CodeType
 
     from execpolicy.support.startup import Packed, Table
@@ -25,13 +25,21 @@ if TYPE_CHECKING:
     """The program of a process, and what it reads from stdin."""
 
 _NOTES = """
-import importlib.machinery as machinery
-done, real = [], machinery.SourceFileLoader.exec_module
-def run_module(self, module):
-    real(self, module)
-    done.append(module.__name__)
-machinery.SourceFileLoader.exec_module = run_module
+import importlib.machinery
+from execpolicy.support import startup
+done = []
+def note(loader):
+    real = loader.exec_module
+    def run_module(self, module):
+        real(self, module)
+        done.append(module.__name__)
+    loader.exec_module = run_module
+note(importlib.machinery.SourceFileLoader)
+note(startup.Bundle)
+startup.use()
 """
+_OF_TYPES = ("execpolicy", "_collections_abc")
+"""Packages that a module may import for its annotations alone."""
 _DIRECTORIES = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 TRIES = 9
 """How often a start is tried: on a busy machine a hook gives up, and its list is not whole."""
@@ -47,14 +55,21 @@ def write(starts: "Mapping[str, Start] | None" = None) -> None:
     `starts` are processes by their purpose. What the same ones of them import is read in one piece.
     """
     packages = dict(modules())
-    if os.path.exists(place()):
-        os.unlink(place())  # an old one, or a damaged one, says nothing of what is imported
+    code = {name: compiled(name, is_package) for name, is_package in packages.items()}
+    _write({}, packages, code)  # what a process imports of this code, it needs
     with tempfile.TemporaryDirectory() as kept:
         orders = {purpose: imported(*start, kept) for purpose, start in (starts or {}).items()}
+    _write(orders, packages, code)
+
+
+def _write(
+    orders: "Orders", packages: "Mapping[str, bool]", code: "Mapping[str, CodeType]"
+) -> None:
+    """Write the file, with the modules of each purpose in their order."""
     table: Table = {}
     codes = b""
     for group in _groups(orders, packages):
-        piece = marshal.dumps({name: compiled(name, packages[name]) for name in group})
+        piece = marshal.dumps({name: code[name] for name in group})
         for name in group:
             size = os.stat(source(name, packages[name])).st_size
             table[name] = (packages[name], size, len(codes), len(piece))
@@ -81,8 +96,9 @@ def modules() -> "Iterator[tuple[str, bool]]":
 
 def compiled(name: str, is_package: bool) -> "CodeType":
     """A module's code without what only readers and type checkers need: docstrings, annotations,
-    imports for types. To load these takes a fifth of the time of all. Of the fields of a class the
-    names are left, from which `Value` makes its constructor.
+    and imports of what is named in no other place, which no other module may take from this one. To
+    load these takes a fifth of the time of all. Of the fields of a class the names are left, from
+    which `Value` makes its constructor.
 
     Its file's name is that of no machine; the one that reads the code puts its own in.
     """
@@ -91,6 +107,11 @@ def compiled(name: str, is_package: bool) -> "CodeType":
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             _strip(node)
+        if isinstance(node, ast.AnnAssign):
+            node.annotation = ast.copy_location(ast.Constant(None), node)
+    if not is_package:
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        tree.body = [each for each in tree.body if _is_used(each, used)]
     return compile(tree, name, "exec", dont_inherit=True)
 
 
@@ -100,10 +121,6 @@ def _strip(node: "ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctio
         kept = kept[1:]
     if isinstance(node, ast.Module):
         kept = [_plain(each) for each in kept]
-    if isinstance(node, ast.ClassDef):
-        for field in kept:
-            if isinstance(field, ast.AnnAssign):
-                field.annotation = ast.copy_location(ast.Constant(None), field)
     node.body = kept or [ast.copy_location(ast.Pass(), node.body[0])]
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         node.returns = None
@@ -118,6 +135,15 @@ def _plain(node: ast.stmt) -> ast.stmt:
     if not isinstance(node, ast.AnnAssign) or node.value is None:
         return node
     return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+
+def _is_used(node: ast.stmt, used: "Collection[str]") -> bool:
+    """Whether a statement of a module is needed: an import is left with the names that are used,
+    and those that it says others may take (`a as a`)."""
+    if not isinstance(node, ast.ImportFrom) or str(node.module).partition(".")[0] not in _OF_TYPES:
+        return True
+    node.names = [each for each in node.names if each.asname or each.name in used]
+    return bool(node.names)
 
 
 def _is_for_types(node: ast.stmt) -> bool:
@@ -142,7 +168,7 @@ def _packed(table: "Table", orders: "Orders") -> "Packed":
     }
 
 
-def _groups(orders: "Orders", packages: "dict[str, bool]") -> "Iterator[list[str]]":
+def _groups(orders: "Orders", packages: "Mapping[str, bool]") -> "Iterator[list[str]]":
     """The modules that are read together, each in one group.
 
     Those that the same starts need are one, so that no start reads what it does not run.

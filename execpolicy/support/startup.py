@@ -63,7 +63,7 @@ class Bundle:
     ) -> None:
         self.installed = installed
         self._packed = tables
-        self._known = self._table(FIRST)
+        self._known: Table = {}
         self._file, self._start, self._latest = file, start, latest
         self._read: dict[str, CodeType] = {}
 
@@ -252,6 +252,7 @@ def use() -> None:
     except (OSError, ValueError, EOFError, TypeError):
         return
     sys.meta_path.insert(0, bundle)
+    bundle.ahead(FIRST)
 
 
 def opened(path: str) -> Bundle:

@@ -2,5 +2,5 @@
 
 PACKAGE = "0.1.0"
 LANGUAGE = 1
-COMPILED = 35
+COMPILED = 36
 """Raise it when what the store writes to the cache changes its shape or its meaning."""

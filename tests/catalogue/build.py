@@ -3,8 +3,8 @@
 from execpolicy.catalogue import Catalogue, Cause, Reading, read
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.model.operation import Dynamic, Variable, Word
-from execpolicy.model.program import Program
 from execpolicy.model.rule import Origin
+from execpolicy.model.written.program import Program
 
 SHIPPED = Origin("system", "a.rules", 3)
 

@@ -7,7 +7,7 @@ would hold, and says what a literal argv does by it.
 import itertools
 from collections.abc import Iterator
 
-from execpolicy.model.program import Form, Program
+from execpolicy.model.written.program import Form, Program
 from execpolicy.support.record import Value
 
 KINDS = {"text": "", "file": "read", "out": "write", "remove": "destroy", "program": "execute"}

@@ -10,7 +10,7 @@ from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.compile import compile_text
 from execpolicy.model.errors import Diagnostic
-from execpolicy.model.program import Program
+from execpolicy.model.written.program import Program
 from execpolicy.store.compiled import prebuilt
 
 if TYPE_CHECKING:

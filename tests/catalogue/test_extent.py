@@ -5,7 +5,7 @@ import pytest
 from execpolicy.catalogue import StandardInput, read
 from execpolicy.catalogue.reading.nested_paths import Database, database
 from execpolicy.model.operation import Access, Connect, Dynamic, Variable
-from execpolicy.model.program import Form, Program
+from execpolicy.model.written.program import Form, Program
 from tests.catalogue.build import catalogue, one, problems, reads, strongest, subjects, words
 
 TOP = Access(":/", "read", extent="history")

@@ -6,7 +6,7 @@ import pytest
 
 from execpolicy.catalogue import Reading, read
 from execpolicy.model.place import SettingsFile
-from execpolicy.model.program import Program
+from execpolicy.model.written.program import Program
 from tests.catalogue.build import effects, one, problems, reads, strongest, without_settings
 from tests.catalogue.shipped import RULES, everything, programs
 

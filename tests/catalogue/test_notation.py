@@ -5,7 +5,7 @@ import pytest
 from execpolicy.catalogue import Catalogue, read
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.model.operation import Dynamic
-from execpolicy.model.program import Form, Program
+from execpolicy.model.written.program import Form, Program
 from tests.catalogue.build import SHIPPED, catalogue, effects, one, problems, reads
 
 OPTIONS = [

@@ -13,7 +13,7 @@ import subprocess
 import pytest
 
 from execpolicy.catalogue.grammar.declaration import Declaration
-from execpolicy.model.program import Program
+from execpolicy.model.written.program import Program
 from tests.catalogue.shipped import RULES, programs
 
 _TOPICS = ("coreutils", "findutils", "wrappers", "text", "archives")

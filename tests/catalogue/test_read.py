@@ -4,7 +4,7 @@ import pytest
 
 from execpolicy.catalogue import Inner, StandardInput, read
 from execpolicy.model.operation import Access, Assignment, Connect, Dynamic
-from execpolicy.model.program import Form, Program
+from execpolicy.model.written.program import Form, Program
 from execpolicy.store import loader
 from tests.catalogue.build import SHIPPED, catalogue, effects, one, reads, subjects, words
 

@@ -15,7 +15,7 @@ from execpolicy import Engine
 from execpolicy.catalogue import Catalogue, StandardInput, read
 from execpolicy.catalogue.grammar.compile import compile_programs
 from execpolicy.language.compile import compile_text
-from execpolicy.model.program import Program
+from execpolicy.model.written.program import Program
 from tests.catalogue.shipped import RULES, everything, programs
 
 HERE = Path(__file__).parent

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from execpolicy.catalogue import read
-from execpolicy.commands import COMMANDS
+from execpolicy.commands import COMMANDS, named
 from execpolicy.commands.arguments import (
     COMMAND,
     RULES,
@@ -199,14 +199,14 @@ NAMES = re.compile(r"^  (-[\w-]+)(?: [A-Z]+)?(?:, (--[\w-]+))?", re.MULTILINE)
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_tells_each_option_and_no_other(name: str) -> None:
-    command = COMMANDS[name]
+    command = named(name)
     told = [spelling for both in NAMES.findall(command.help()) for spelling in both if spelling]
     assert sorted(told) == sorted(n for o in command.syntax().options for n in o.names)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_table_is_that_of_its_command(name: str) -> None:
-    syntax = COMMANDS[name].syntax()
+    syntax = named(name).syntax()
     assert syntax.command == name
     fields = [option.field for option in syntax.options]
     assert len(fields) == len(set(fields))
@@ -216,7 +216,7 @@ def test_a_table_is_that_of_its_command(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_an_option_needs_can_be_given(name: str) -> None:
-    options = {option.field: option for option in COMMANDS[name].syntax().options}
+    options = {option.field: option for option in named(name).syntax().options}
     for need in (need for option in options.values() for need in option.needs):
         if need.field not in options:  # options that `check` shares with `explain`
             assert None in need.values
@@ -229,7 +229,7 @@ def test_what_an_option_needs_can_be_given(name: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_catalogue_knows_each_option_of_a_command(name: str) -> None:
     snapshot = Engine.load(rules=[]).snapshot
-    options = [each for option in COMMANDS[name].syntax().options for each in option.names]
+    options = [each for option in named(name).syntax().options for each in option.names]
     unknown = [
         option
         for option in options

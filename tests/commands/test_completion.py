@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from execpolicy.__main__ import dispatch
-from execpolicy.commands import COMMANDS
+from execpolicy.commands import COMMANDS, named
 from execpolicy.commands.arguments import HELP
 from execpolicy.commands.completion import SHELLS, script
 from execpolicy.commands.exit_codes import ExitCode, run
@@ -63,7 +63,7 @@ def test_what_is_offered(line: str, offered: set[str], typed: Offers) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_all_options_of_a_command_are_offered(name: str, typed: Offers) -> None:
-    options = {n for o in COMMANDS[name].syntax().options for n in (*o.names, *HELP)} or set(HELP)
+    options = {n for o in named(name).syntax().options for n in (*o.names, *HELP)} or set(HELP)
     double = {n for n in options if n.startswith("--")}
     assert {n.rstrip("=") for n in typed.offers(f"execpolicy {name} --")} == double
 

@@ -3,19 +3,19 @@
 import pytest
 
 from execpolicy import Decision, Engine
-from execpolicy.commands import COMMANDS
+from execpolicy.commands import COMMANDS, named
 
 UNKNOWN = ("hook", "doctor")
 """What stands in the place of a host asks, and so does what runs the hosts' own programs."""
 CALLS = [
     (name, words)
-    for name, command in COMMANDS.items()
+    for name in COMMANDS
     if name not in UNKNOWN
     for words in (
         (),
         *(
             (given, *(("1",) if option.takes else ()))
-            for option in command.syntax().options
+            for option in named(name).syntax().options
             for given in option.names
         ),
     )

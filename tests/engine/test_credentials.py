@@ -7,7 +7,7 @@ from execpolicy.catalogue.grammar.credentials import credentials
 from execpolicy.catalogue.grammar.notation import NotationError
 from execpolicy.engine.rules.credentials import ALONE, key_use, runs_more, sentence
 from execpolicy.engine.unwrap import unwrap
-from execpolicy.model.program import HostsOf
+from execpolicy.model.written.credentials import HostsOf
 from execpolicy.shell.single import Single, single
 
 HEREDOC = "\"$(cat <<'EOF'\n## `a` $b\n\nc\nEOF\n)\""

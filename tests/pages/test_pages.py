@@ -9,7 +9,7 @@ import shlex
 import pytest
 
 from execpolicy.approvals.questions import granting, question
-from execpolicy.commands import COMMANDS, hook
+from execpolicy.commands import COMMANDS, hook, named
 from execpolicy.commands.exit_codes import ExitCode
 from execpolicy.hosts.install.host import HOSTS
 from execpolicy.hosts.permissions import files as host_lists
@@ -51,7 +51,7 @@ def test_a_page_can_be_found_from_the_readme(page: str) -> None:
 # --- commands, options, settings ------------------------------------------------------------------
 
 OPTIONS = {
-    name for command in COMMANDS.values() for o in command.syntax().options for name in o.names
+    name for command in COMMANDS for o in named(command).syntax().options for name in o.names
 } | {"--help"}
 OF_OTHERS = {
     "README.md": "",
@@ -86,16 +86,16 @@ def test_the_page_of_commands_has_each_in_its_list_and_in_this_order() -> None:
 
 @pytest.mark.parametrize("name", ["hook", "import", "install", "uninstall"])
 def test_a_help_names_each_host(name: str) -> None:
-    hosts = COMMANDS[name].syntax().operands
-    named = re.findall(r"^hosts: +(.*)", COMMANDS[name].help(), re.MULTILINE)
+    hosts = named(name).syntax().operands
+    listed = re.findall(r"^hosts: +(.*)", named(name).help(), re.MULTILINE)
     assert hosts
-    assert named == [" ".join(hosts.known())]
+    assert listed == [" ".join(hosts.known())]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_help_names_each_option_and_the_exit_codes(name: str) -> None:
-    text = COMMANDS[name].help()
-    for option in COMMANDS[name].syntax().options:
+    text = named(name).help()
+    for option in named(name).syntax().options:
         assert any(re.search(rf"(?m)(^|[\s,\[]){re.escape(n)}\b", text) for n in option.names)
     assert re.search(r"^exit codes: ", text, re.MULTILINE)
     assert re.search(r"^examples?: ", text, re.MULTILINE)

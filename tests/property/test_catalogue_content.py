@@ -11,7 +11,7 @@ from execpolicy.catalogue.grammar.declaration import Declaration
 from execpolicy.catalogue.kinds.kind import Affixed, Kind, Literals, OneOf, all_names, fits
 from execpolicy.catalogue.option import ANY, OPTIONAL, SOME, UNTIL_END, Option
 from execpolicy.model.operation import Access
-from execpolicy.model.program import Program
+from execpolicy.model.written.program import Program
 from tests.catalogue.shipped import RULES, everything, programs
 
 KEY = "~/.ssh/id_rsa"

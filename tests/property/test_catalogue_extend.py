@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from execpolicy.catalogue import Catalogue
 from execpolicy.catalogue.grammar.compile import compile_programs, extend
-from execpolicy.model.program import Program
 from execpolicy.model.rule import Origin
+from execpolicy.model.written.program import Program
 
 PATHS = ("a", "a b", "a b c", "a d", "e", "e b", "f", "f{version}")
 names = st.lists(st.sampled_from(PATHS), min_size=1, max_size=3, unique=True).map(tuple)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from execpolicy.catalogue import Catalogue, Reading, read
 from execpolicy.catalogue.grammar.compile import compile_programs
-from execpolicy.model.program import Program
+from execpolicy.model.written.program import Program
 from tests.catalogue.build import without_settings
 from tests.catalogue.model import Grammar
 from tests.catalogue.shipped import RULES, everything, programs

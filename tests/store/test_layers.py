@@ -245,3 +245,15 @@ def test_where_directories_of_rules_lie_is_what_the_kernel_says(tmp_path: Path) 
     for parts in (*product(names), *product(names, names), *product(names, names, names)):
         path = str(tmp_path.joinpath(*parts))
         assert own._real(path, known) == os.path.realpath(path)
+
+
+def test_own_files_are_found_behind_two_slashes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`//a` is a path of its own to `normpath`, and leads to `/a`."""
+    monkeypatch.setenv("XDG_STATE_HOME", f"/{tmp_path}")
+    files = (f"/{tmp_path}/a.rules",)
+    Path(files[0]).write_text("")
+    places = Engine.load(rules=files).snapshot.policy.places.rules
+    named = [path for rule in places for path in rule.paths]
+    assert {f"{tmp_path}/execpolicy/*", f"{tmp_path}/a.rules/*"} <= {*named}

@@ -6,7 +6,7 @@ from execpolicy.catalogue.catalogue import SHARDS, shard
 from execpolicy.catalogue.grammar.declaration import Declaration
 from execpolicy.catalogue.grammar.follows import inherited
 from execpolicy.model.errors import Diagnostic
-from execpolicy.model.program import Program
+from execpolicy.model.written.program import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The notation of `credentials`: which keys a program uses, word by word."""
 
 from execpolicy.catalogue.grammar.notation import NotationError
-from execpolicy.model.program import Closed, Credentials, HostsOf
+from execpolicy.model.written.credentials import Closed, Credentials, HostsOf
 
 HTTPS = 443
 _LISTS = {"only": "only", "without": "without", "packed": "packed", "pass": "passed"}

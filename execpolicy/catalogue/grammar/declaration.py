@@ -11,8 +11,9 @@ from execpolicy.catalogue.kinds.kind import Kind, all_names, own_names, possible
 from execpolicy.catalogue.kinds.names import SCRIPTS, TAILS, UNTIL
 from execpolicy.catalogue.option import EntryOptions, Option
 from execpolicy.model.errors import Diagnostic, Span
-from execpolicy.model.program import EFFECTS, MARKS, NAMED_HOOKS, PRINTS, RUNS, WRITES, Program
-from execpolicy.model.program import Form as WrittenForm
+from execpolicy.model.program import EFFECTS, MARKS, NAMED_HOOKS, PRINTS, RUNS, WRITES
+from execpolicy.model.written.program import Form as WrittenForm
+from execpolicy.model.written.program import Program
 
 _BELOW = frozenset(("staged", "tracked", "tree", "visible"))
 _WHOLE = ("word", "plain", "tar")

@@ -3,7 +3,7 @@
 import re
 import textwrap
 
-from execpolicy.commands import COMMANDS
+from execpolicy.commands import COMMANDS, named
 from execpolicy.commands.arguments import HELP, OptionSyntax, Syntax
 from execpolicy.support.record import Value
 
@@ -30,7 +30,7 @@ def table() -> tuple[CompletionEntry, ...]:
 
 
 def _entry(name: str) -> CompletionEntry:
-    command = COMMANDS[name]
+    command = named(name)
     syntax, about = command.syntax(), abouts(command.help())
     options = (*syntax.options, OptionSyntax(HELP, "help"))
     offers = tuple(Offer(o, about.get(o.names[0], "show help and end")) for o in options)

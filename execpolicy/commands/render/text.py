@@ -8,7 +8,6 @@ from execpolicy.model.decision import Decision
 from execpolicy.model.errors import printable
 from execpolicy.model.operation import Access, Assign, Connect, Exec, Operation
 from execpolicy.model.verdict import Verdict, written
-from execpolicy.model.wording import question
 
 COLOURS = {Decision.ALLOW: "32", Decision.PROMPT: "33", Decision.FORBIDDEN: "31"}
 
@@ -23,6 +22,8 @@ def render(
     if verdict.decision is Decision.ALLOW:
         lacks = f"  confined: {confined(verdict)}\n" if lacking(verdict) else ""
         return f"{_word(verdict.decision, colour)}: {verdict.reason}\n{lacks}"
+    from execpolicy.model.wording import question
+
     asked = question(verdict)
     said = [(verdict.decision.word, asked.worst)]
     said += [("  " + label, _near(text)) for label, text in asked.lines]

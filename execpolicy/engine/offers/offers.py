@@ -13,7 +13,6 @@ from execpolicy.catalogue.reading.cause import Cause, CommandPart, operand_effec
 from execpolicy.catalogue.reading.reading import Reading
 from execpolicy.engine.offers.passing import is_passing, is_temporary
 from execpolicy.engine.offers.prefixes import prefix_of
-from execpolicy.engine.paths.feeds.openers import narrowed
 from execpolicy.engine.rules.grants import Happening
 from execpolicy.engine.rules.input import digest, obeys
 from execpolicy.engine.rules.remotes import configured_host
@@ -397,6 +396,8 @@ def _path_rule(access: Access, number: int, scene: Scene) -> PathRule | None:
     found = scene.overlays.absolute(written, number)
     if len(found) != 1:
         return None
+    from execpolicy.engine.paths.feeds.openers import narrowed
+
     path, programs = _shown(found[0], scene), narrowed(access, number, scene)
     if path is None or not programs:
         return None

@@ -12,8 +12,8 @@ from execpolicy.catalogue.kinds.elsewhere import says
 from execpolicy.catalogue.kinds.kind import all_names
 from execpolicy.engine.scene import RequestCommand
 from execpolicy.model.operation import MCP, Dynamic, Word
-from execpolicy.model.program import Program
 from execpolicy.model.rule import Origin
+from execpolicy.model.written.program import Program
 from execpolicy.support.record import Value
 
 _SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789:_-")

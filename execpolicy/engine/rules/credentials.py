@@ -5,8 +5,8 @@ from _collections_abc import Iterable
 from execpolicy.catalogue import Reading, read
 from execpolicy.engine.unwrap import ExpandedOperation
 from execpolicy.model.operation import Dynamic, Exec, Word
-from execpolicy.model.program import Closed, Credentials
 from execpolicy.model.verdict import Verdict
+from execpolicy.model.written.credentials import Closed, Credentials
 from execpolicy.shell.heredoc_word import written
 from execpolicy.store.snapshot import Snapshot
 from execpolicy.support.record import Value

@@ -7,8 +7,9 @@ from execpolicy.language.builtins.signature import Given, Parameter, Signature, 
 from execpolicy.language.calls import Plain, type_name
 from execpolicy.language.limits import MAX_OPERANDS
 from execpolicy.language.problems import Reporter
-from execpolicy.model.program import EFFECTS, MARKS, Form, Program
+from execpolicy.model.program import EFFECTS, MARKS
 from execpolicy.model.rule import Origin
+from execpolicy.model.written.program import Form, Program
 
 MAX_NAMES = 12
 """Words of a program's name: itself and its subcommands."""

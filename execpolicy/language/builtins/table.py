@@ -25,8 +25,8 @@ from execpolicy.language.builtins.signature import Given, Signature, bind
 from execpolicy.language.calls import BuiltinCall
 from execpolicy.language.problems import Reporter
 from execpolicy.model.effect_defaults import Environment, Posture
-from execpolicy.model.program import Program
 from execpolicy.model.rule import Origin, Rule
+from execpolicy.model.written.program import Program
 from execpolicy.support.record import Value
 
 Item = Rule | Program | Posture | Environment

@@ -6,7 +6,7 @@ from _collections_abc import Iterable, Iterator, Mapping
 
 from execpolicy.engine.rules.credentials import KeyUse
 from execpolicy.model.errors import printable
-from execpolicy.model.program import HostsOf
+from execpolicy.model.written.credentials import HostsOf
 from execpolicy.policy.network_hosts import PORTS
 from execpolicy.sandbox.keys.git_settings import NO_REPOSITORY, content, judged
 from execpolicy.sandbox.keys.opening import NoKeyError, Opening

@@ -19,7 +19,7 @@ from execpolicy.model.rule import (
     SandboxRule,
 )
 from execpolicy.policy.packed_rules import PackedRules
-from execpolicy.policy.place_index import keys_of
+from execpolicy.policy.place_keys import keys_of
 from execpolicy.policy.policy import by_kind
 from execpolicy.store.compiled.inputs import builtin_files, contents
 from execpolicy.store.compiled.parts import CompiledLayers
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.catalogue.catalogue import Table
-    from execpolicy.model.program import Program
+    from execpolicy.model.written.program import Program
 
 
 def compile_part(
@@ -53,10 +53,11 @@ def compile_part(
     diagnostics += _of_examples(every, table or (below.table if below else None))
     rules = [r for c in every for r in c.rules]
     others = [r for r in rules if not isinstance(r, (PrefixRule, SandboxRule))]
+    laid = [r for r in others if isinstance(r, PlaceRule) and r.place in OVERLAYS]
     return CompiledLayers(
         packed=PackedRules.of([r for r in rules if isinstance(r, PrefixRule)]).data,
         others=by_kind(others),
-        keys=keys_of(others),
+        keys=(keys_of(laid),),
         sandbox=tuple(r for r in rules if isinstance(r, SandboxRule)),
         table=table,
         postures=tuple(p for c in every for p in c.postures),

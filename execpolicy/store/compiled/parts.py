@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from execpolicy.catalogue.catalogue import Blobs, Table
     from execpolicy.policy.packed_rules import Data
-    from execpolicy.policy.place_index import Key
+    from execpolicy.policy.place_keys import Keys
     from execpolicy.policy.policy import ByKind
 
     T = TypeVar("T", covariant=True)
@@ -51,13 +51,13 @@ class CompiledLayers(Value):
     """The compiled files of some layers.
 
     `others` are about what commands name, `sandbox` about confined runs. `keys` are those of the
-    places among `others` (`policy.place_index.keys_of`).
+    places among `others` (`policy.place_keys.keys_of`).
     `table` is the whole catalogue as these files leave it, or None where they say nothing of it.
     """
 
     packed: "Data"
     others: "ByKind"
-    keys: "Collection[Key]"
+    keys: "Collection[Keys]"
     sandbox: tuple[SandboxRule, ...]
     table: "Table | None"
     postures: tuple[Posture, ...]

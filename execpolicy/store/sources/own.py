@@ -30,6 +30,8 @@ _USUAL = (
     ("~/.cache/execpolicy", lambda: os.path.dirname(directories.cache())),
 )
 """How the shipped rules call the directories of this engine, and where they are."""
+_TOPS = {"/": "/", "//": "/"}
+"""Where no directory is above, and where that leads: two slashes stay two (POSIX 4.13)."""
 
 
 class Computed:
@@ -73,7 +75,7 @@ def _places(named: "Iterable[tuple[str, str]]", ours: "Moved") -> "Iterator[Plac
         known += (os.path.expanduser(usual), *forms)
         if forms:
             yield _policy(BUILTIN, forms)
-    real = {"/": "/"}
+    real = {**_TOPS}
     for layer, path in dict.fromkeys(named):
         every = dict.fromkeys((path, _real(path, real)))
         forms = [form for form in every if not _is_known(form, known)]
@@ -109,14 +111,11 @@ def _moved(path: str, moved: "Iterable[tuple[str, Sequence[str]]]") -> "Iterator
 
 def _directories() -> "Iterator[tuple[str, list[str]]]":
     """Each usual directory, and the paths of the one that stands for it, but for the usual one."""
+    real = {**_TOPS}
     for usual, find in _USUAL:
-        expected = os.path.expanduser(usual)
-        yield usual, [form for form in _forms(find()) if form != expected]
-
-
-def _forms(path: str) -> "list[str]":
-    """A path as it is called, and where it really leads."""
-    return [*dict.fromkeys((os.path.normpath(path), os.path.realpath(path)))]
+        expected, path = os.path.expanduser(usual), os.path.abspath(find())
+        forms = dict.fromkeys((path, _real(path, real)))
+        yield usual, [form for form in forms if form != expected]
 
 
 def _real(path: str, known: dict[str, str]) -> str:
