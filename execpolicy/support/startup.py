@@ -217,8 +217,9 @@ class Site:
         if path is not None or name[:1] == "_":
             return None
         with_site()
-        found = (finder.find_spec(name, None) for finder in tuple(sys.meta_path))
-        return next((spec for spec in found if spec is not None), None)
+        import _frozen_importlib
+
+        return _frozen_importlib._find_spec(name, None)  # type: ignore[attr-defined, no-any-return]
 
 
 def with_site() -> None:
