@@ -21,10 +21,10 @@ def plain(data: bytes, count: int = 0) -> list[bytes] | None:
     flags, names, ends = pieces[1::4], pieces[2::4], pieces[3::4]
     rest = pieces[:-1:4] if count else pieces[::4]
     is_whole = len(names) >= count and not any(rest) and names == sorted(names)
-    return names if is_whole and _are_told(flags, names, ends) else None
+    return names if is_whole and _is_exact(flags, names, ends) else None
 
 
-def _are_told(flags: "Sequence[bytes]", names: "Sequence[bytes]", ends: "Sequence[bytes]") -> bool:
+def _is_exact(flags: "Sequence[bytes]", names: "Sequence[bytes]", ends: "Sequence[bytes]") -> bool:
     """Whether the flags tell how long each name is, and it is filled up to eight bytes: by these
     git goes to the next entry, whatever else lies between."""
     lengths = [*map(len, names)]
