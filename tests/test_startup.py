@@ -1,5 +1,6 @@
 """The modules of a start from one file: the same code, and never another than the sources."""
 
+import marshal
 import shutil
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.support import bundle
+from execpolicy.support import bundle, startup
 from tests.waiting import HANG_SECONDS
 
 ROOT = Path(__file__).parents[1]
@@ -75,7 +76,10 @@ class Own:
         return None
     def exec_module(module):
         module.found = True
-site.main = lambda: sys.meta_path.insert(0, Own)
+class Old:
+    def find_module(name, path=None):
+        return None
+site.main = lambda: sys.meta_path.extend((Old, Own))
 import theirs
 print(theirs.found)
 """
@@ -201,6 +205,15 @@ def test_a_damaged_module_is_compiled_anew(package: Path) -> None:
     assert loader_with(package, whole[:-2000] + b"\xff" * 2000) == "Bundle"
     head = 16 + int.from_bytes(whole[8:16], "little")
     assert loader_with(package, whole[:head] + b"\xff" * (len(whole) - head)) == "Bundle"
+
+
+def test_a_damaged_table_has_no_module(package: Path) -> None:
+    whole = kept(package).read_bytes()
+    end = 16 + int.from_bytes(whole[8:16], "little")
+    known = marshal.loads(whole[16:end])  # noqa: S302
+    tables = marshal.dumps({**known, startup.FIRST: b"\xff"})
+    head = whole[:8] + len(tables).to_bytes(8, "little")
+    assert loader_with(package, head + tables + whole[end:]) == "Bundle"
 
 
 def loader_with(package: Path, content: bytes) -> str:

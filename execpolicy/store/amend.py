@@ -222,7 +222,7 @@ def prepare(layer: str, path: str) -> None:
     directory = os.path.dirname(os.path.realpath(path))
     if layer == "user":
         private_directory(directory)
-        if not is_mine(os.stat(directory)):
+        if not is_mine(directory):
             raise ExecPolicyError(f"others can write to `{printable(directory)}`: make it yours")
     else:
         os.makedirs(directory, exist_ok=True)

@@ -39,7 +39,7 @@ def _write(path: str, text: str) -> bool:
     try:
         private_directory(directories.state())
         private_directory(directory)
-        if not is_mine(os.stat(directory)):
+        if not is_mine(directory):
             return False
         _forget(directory)
         replace(path, text.encode("utf-8", "surrogateescape"), 0o600)
@@ -55,7 +55,7 @@ def read(path: str) -> str | None:
     except OSError:
         return None
     try:
-        if not is_mine(os.fstat(descriptor)):
+        if not is_mine(descriptor):
             return None
         text = os.read(descriptor, MAX_BYTES).decode("utf-8", "surrogateescape")
     except OSError:

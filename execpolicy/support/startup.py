@@ -83,7 +83,12 @@ class Bundle:
         return found
 
     def _table(self, purpose: str) -> "Table":
-        found: Table = marshal.loads(self._packed.pop(purpose, _NONE))  # noqa: S302
+        """The modules for a purpose, which are known from now on; none where they are damaged."""
+        try:
+            found: Table = marshal.loads(self._packed.pop(purpose, _NONE))  # noqa: S302
+            self._known |= found
+        except (ValueError, EOFError, TypeError):
+            return {}
         return found
 
     def find_spec(
@@ -147,7 +152,6 @@ class Bundle:
         Raises what they raise.
         """
         order = self._table(purpose)
-        self._known |= order
         names = [name for name in order if name not in sys.modules]
         specs = [spec for name in names if (spec := self.find_spec(name)) is not None]
         if len(specs) < len(names):
@@ -213,8 +217,9 @@ class Site:
         if path is not None or name[:1] == "_":
             return None
         with_site()
-        found = (finder.find_spec(name, None) for finder in tuple(sys.meta_path))
-        return next((spec for spec in found if spec is not None), None)
+        import _frozen_importlib
+
+        return _frozen_importlib._find_spec(name, None)  # type: ignore[attr-defined, no-any-return]
 
 
 def with_site() -> None:

@@ -1,5 +1,6 @@
 """The index is read as git reads it."""
 
+import hashlib
 import subprocess
 from itertools import product
 from pathlib import Path
@@ -65,6 +66,23 @@ def test_names_of_many_entries(tmp_path: Path, objects: str, change: str) -> Non
         argv = ["git", "update-index", "--index-info"]
         subprocess.run(argv, cwd=tmp_path, check=True, input=stages, text=True)
     assert set(names(tmp_path) or ()) == listed(tmp_path)
+
+
+@pytest.mark.parametrize("count", [10, 300])
+def test_an_entry_ends_where_its_flags_tell(tmp_path: Path, count: int) -> None:
+    """Who goes by what looks like its end reads other entries than git does."""
+    git(tmp_path, "init", "-q")
+    (tmp_path / "d").mkdir()
+    for name in ("a0", "d/.env", *(f"o{number:03}" for number in range(count))):
+        (tmp_path / name).write_text("x")
+    git(tmp_path, "add", "-A")
+    path = tmp_path / ".git/index"
+    data = bytearray(path.read_bytes()[:-20])
+    data[76:89] = b"XXXXXXXX\0\0\0\0A"  # after the first name, and the times of the second entry
+    data[112:116] = b"\0\0\x81\xa4"  # its user, which looks like a mode
+    path.write_bytes(bytes(data) + hashlib.sha1(data).digest())  # noqa: S324
+    assert "d/.env" in listed(tmp_path)
+    assert names(tmp_path) is None
 
 
 def test_names_of_entries_with_more_flags(root: Path) -> None:

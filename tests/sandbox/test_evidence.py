@@ -100,14 +100,22 @@ def test_a_limit_is_told_with_what_raises_it(
     assert told in line
 
 
-@pytest.mark.parametrize(("others", "told"), [((), 1), ((".env",), 0)])
+@pytest.mark.parametrize(
+    ("others", "told"), [((), 1), ((".env",), 0), (("sub/.envrc",), 0), ((".git/config",), 1)]
+)
 def test_the_only_file_that_could_be_replaced_is_named(
     project: Path, others: tuple[str, ...], told: int
 ) -> None:
     for name in (".envrc", *others):
+        (project / name).parent.mkdir(exist_ok=True)
         (project / name).write_text("a")
     lines = _told(project, "import os; exit(os.system('sed -i s/a/b/ .envrc') >> 8)")
     assert [f"write `{project}/.envrc`" in line for line in lines] == [True] * told
+
+
+def test_what_lies_on_another_disk_was_meant_to_replace_nothing(project: Path) -> None:
+    (project / ".envrc").touch()
+    assert not _told(project, "import os; os.rename(os.mkdir('/tmp/x') or '/tmp/x', 'new')")
 
 
 @pytest.mark.parametrize("text", NOT_HIT)

@@ -4,6 +4,7 @@ import grp
 import json
 import os
 import pwd
+import struct
 import subprocess
 from itertools import product
 from pathlib import Path
@@ -134,7 +135,11 @@ USERS = {
     "a shared group": (0o664, Users("staff", [], {}), PROMPT),
     "another user in it": (0o664, Users("me", ["me", "you"], {}), PROMPT),
     "another user has it as theirs": (0o664, Users("me", [], {"you": os.getegid()}), PROMPT),
+    "a list has another user": (0o664, Users("me", [], {}), PROMPT),
 }
+LISTED = struct.pack("<I" + "HHi" * 5, 2, 1, 6, -1, 2, 6, 7777, 4, 4, -1, 16, 6, -1, 32, 4, -1)
+"""By acl(5), who may write: the owner and the user 7777, up to a mask, which stands as the group's
+bits."""
 
 
 @pytest.mark.parametrize("case", USERS)
@@ -144,6 +149,9 @@ def test_a_user_s_file_that_others_can_write_may_only_tighten(
     mode, users, expected = USERS[case]
     path = user(home, 'prefix_rule(["mytool"])\nprefix_rule(["ls"], "forbidden")')
     path.chmod(mode)
+    if "list" in case:
+        os.setxattr(path, "system.posix_acl_access", LISTED)
+        assert path.stat().st_mode & 0o777 == mode
     for name in ("getpwuid", "getpwall"):
         monkeypatch.setattr(pwd, name, getattr(users, name))
     monkeypatch.setattr(grp, "getgrgid", users.getgrgid)

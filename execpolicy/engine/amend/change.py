@@ -135,7 +135,7 @@ class Amending:
         if self.layer == "project":
             return True
         try:
-            return is_mine(os.stat(os.path.dirname(self.path)))
+            return is_mine(os.path.dirname(self.path))
         except FileNotFoundError:
             return True
 

@@ -31,6 +31,7 @@ _STAT = 40
 _SHA1, _SHA256 = 20, 32
 _FEW = 256
 """Entries of an index that is read one by one: to prepare for more takes as long."""
+_LENGTH = 0xFFF
 _EXTENDED = 0x40
 """In the first byte of its flags: there are two more."""
 _MODE = 24
@@ -261,6 +262,9 @@ def _read(data: bytes, count: int, version: int, size: int) -> IndexNames | None
         name = data[start:stop]
         if version == 4:
             name = last = last[: len(last) - strip] + name
+        told = int.from_bytes(data[flags : flags + 2], "big") & _LENGTH
+        if told != min(len(name), _LENGTH):  # by which git goes to the next entry
+            return None
         found.append(name)
         if links is not None and data[at + _MODE : at + _MODE + 4] == _GITLINK:
             links.append(name)

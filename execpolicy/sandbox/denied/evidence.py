@@ -22,7 +22,8 @@ MAX_TOLD = 3
 _DENIED = ("permission denied", "eacces", "operation not permitted", "eperm")
 _MISSING = ("no such file or directory", "enoent", "cannot find", "not found", "does not exist")
 _READ_ONLY = ("read-only file system", "erofs")
-_BUSY = ("device or resource busy", "ebusy", "cross-device link", "exdev")
+_BUSY = ("device or resource busy", "ebusy")
+_ACROSS = ("cross-device link", "exdev")
 _FAMILY = ("address family not supported", "eafnosupport")
 _NO_HOST = (
     *("could not resolve", "name or service not known", "temporary failure in name resolution"),
@@ -74,7 +75,8 @@ def _is_meant(path: str, hits: Iterable[str]) -> bool:
 
 def _paths(line: str, plan: Plan) -> Iterator[Denial]:
     low = line.lower()
-    errors = [e for e in (_DENIED, _MISSING, _READ_ONLY, _BUSY) if any(word in low for word in e)]
+    every = (_DENIED, _MISSING, _READ_ONLY, _BUSY, _ACROSS)
+    errors = [one for one in every if any(word in low for word in one)]
     if not errors:
         return
     names = [*_QUOTED.findall(line), *_WITH_SLASH.findall(line), *_BEFORE_COLON.findall(line)]
@@ -97,19 +99,22 @@ def _hit(path: str, errors: Sequence[tuple[str, ...]], plan: Plan) -> Denial | N
     if wall >= Wall.READ and not {_READ_ONLY, _DENIED}.isdisjoint(errors):
         created = _READ_ONLY in errors or (wall > Wall.READ and not is_there)
         return denial(real, "write", "it is only read") if created else None
-    if _BUSY in errors:
-        busy = real if wall >= Wall.READ or is_there else _only_file(os.path.dirname(real), plan)
-        if busy is not None and (wall >= Wall.READ or any(m.path == busy for m in plan.mounts)):
-            return denial(busy, "write", "it is protected, or holds what is")
+    if {_BUSY, _ACROSS}.isdisjoint(errors):
+        return None
+    busy = real if wall >= Wall.READ or is_there or _BUSY not in errors else _only_file(real, plan)
+    if busy is not None and (wall >= Wall.READ or any(m.path == busy for m in plan.mounts)):
+        return denial(busy, "write", "it is protected, or holds what is")
     return None
 
 
-def _only_file(directory: str, plan: Plan) -> str | None:
-    """The one protected file of a directory. A new file there, named with this error and gone
-    since, can only have been meant to take its place, as `sed -i` does."""
-    files = [m.path for m in plan.mounts if not m.directory]
-    files = [path for path in files if os.path.dirname(path) == directory]
-    return files[0] if len(files) == 1 else None
+def _only_file(new: str, plan: Plan) -> str | None:
+    """The one protected file beside a new one. That was named with this error and is gone since, so
+    it can only have been meant to take its place, as `sed -i` does. Where more of them lie further
+    in, it is not known which: the command may have changed its directory."""
+    directory = os.path.dirname(new)
+    files = [m.path for m in plan.mounts if not m.directory and below(m.path, directory)]
+    files = [path for path in files if _IN_GIT not in path or _IN_GIT in new]
+    return files[0] if len(files) == 1 and os.path.dirname(files[0]) == directory else None
 
 
 def _network(text: str) -> Iterator[str]:

@@ -146,7 +146,7 @@ def _open(path: str, header: bytes, private: bool) -> "tuple[object, Blobs] | No
 
 
 def _mine(descriptor: int) -> bool:
-    return is_mine(os.fstat(descriptor)) and is_mine(os.stat(directories.cache()))
+    return is_mine(descriptor) and is_mine(directories.cache())
 
 
 def _parse(descriptor: int, expected: bytes) -> "tuple[object, int, int] | None":
@@ -177,7 +177,7 @@ def write(
     """
     data = _packed(_HEADER + stamp.encode(), value, blobs, marshal.version)
     try:
-        if is_mine(os.stat(_directory())):
+        if is_mine(_directory()):
             replace(place(name), data, 0o600, durable=durable)
     except OSError:
         return

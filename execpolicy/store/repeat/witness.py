@@ -40,7 +40,7 @@ _FREE = frozenset(
     (
         *("import", "compile", "exec", "marshal.loads", "marshal.dumps", "code.__new__"),
         *("object.__getattr__", "object.__setattr__", "function.__new__", "builtins.id"),
-        *("sys._getframe", "os.putenv", "os.walk"),
+        *("sys._getframe", "os.putenv", "os.walk", "os.listxattr"),
     )
 )
 """Events that say nothing of the world."""

@@ -8,6 +8,8 @@ from execpolicy.model.errors import Diagnostic, ExecPolicyError, Span, printable
 from execpolicy.support import directories
 from execpolicy.support.record import Value
 
+_ACL = "system.posix_acl_access"
+_LISTED: "Callable[[str | int], list[str]] | None" = getattr(os, "listxattr", None)
 MAX_RULES_BYTES = 8 * 1024 * 1024
 """Of a rules file; a larger one is a problem and is not read."""
 
@@ -180,15 +182,19 @@ def private_directory(path: str) -> None:
             return
 
 
-def is_mine(status: os.stat_result) -> bool:
-    """Whether a file is this user's own and no other user can write to it.
+def is_mine(file: "str | int") -> bool:
+    """Whether a file, open or by its path, is this user's own and no other user can write to it.
 
     Where each user has a group of their own, as Debian's `adduser` makes it, files are often made
-    with `umask 002`, so that this group may write to them: that is no other user.
+    with `umask 002`, so that this group may write to them: that is no other user. Where there is a
+    list of others (acl(5)), the bits of the group tell what those may do. Raises `OSError`.
     """
+    status = os.fstat(file) if isinstance(file, int) else os.stat(file)
     if status.st_uid != os.geteuid() or status.st_mode & stat.S_IWOTH:
         return False
-    return not status.st_mode & stat.S_IWGRP or _is_own_group(status.st_gid)
+    if not status.st_mode & stat.S_IWGRP:
+        return True
+    return _is_own_group(status.st_gid) and not (_LISTED and _ACL in _LISTED(file))
 
 
 def _is_own_group(group: int) -> bool:

@@ -223,11 +223,10 @@ def _remedy(file: RulesFile, directory: Directory, known: "Record") -> str | Non
 
 def _owned(file: RulesFile) -> bool:
     """Whether a system file is root's, a user's file the user's, and no other user can write it."""
+    both = file.path, os.path.dirname(file.path)
     try:
-        status = os.stat(file.path)
-        holder = os.stat(os.path.dirname(file.path))
+        if file.layer != "system":
+            return all(map(is_mine, both))
+        return all(s.st_uid == 0 and not s.st_mode & 0o022 for s in map(os.stat, both))
     except OSError:
         return False
-    if file.layer == "system":
-        return all(s.st_uid == 0 and not s.st_mode & 0o022 for s in (status, holder))
-    return is_mine(status) and is_mine(holder)

@@ -71,7 +71,7 @@ def read() -> Record:
     path = record()
     try:
         data = read_regular(path, MAX_BYTES + 1)
-        if not is_mine(os.stat(path)):
+        if not is_mine(path):
             raise PermissionError("others can write to it")
         if len(data) > MAX_BYTES:
             raise OSError(f"it has more than {MAX_BYTES} bytes")
