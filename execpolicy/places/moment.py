@@ -59,8 +59,9 @@ class CachedResolver:
 
     def answer(self, question: "Question") -> object:
         """What the machine answers."""
-        if question in self._answers:
-            return self._answers[question]
+        known = self._answers  # another thread may forget it meanwhile
+        if question in known:
+            return known[question]
         self._left -= 1
         if self._left < 0:
             self.end()
@@ -96,13 +97,13 @@ class CachedResolver:
 
     def repository(self, directory: str, bare: bool) -> "Repository | None":
         """The repository of a directory, as `repository.find` says."""
-        asked = directory, bare
-        if asked not in self._repositories:
+        asked, known = (directory, bare), self._repositories
+        if asked not in known:
             resolver = self.resolver
             told = resolver.marked(directory, MARKS) if isinstance(resolver, Disk) else None
-            found = search(directory, self, bare, self._repositories, told)
-            self._repositories[asked] = found  # of a deep one it is kept for itself alone
-        return self._repositories[asked]
+            # Of a deep one it is kept for itself alone.
+            known[asked] = search(directory, self, bare, known, told)
+        return known[asked]
 
     def index(self, git: str) -> "Index":
         """The index of a git directory, which is read once."""
